@@ -1,0 +1,1 @@
+"""Mini Me (`mm`): an agent engine for local models, with several façades on one loop."""

@@ -1,0 +1,1 @@
+"""The façade that speaks the Agent Client Protocol, and the wire layer both programs share."""

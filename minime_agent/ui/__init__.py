@@ -1,0 +1,1 @@
+"""What every façade shares: the events of a turn and who grants permission."""

@@ -1,0 +1,199 @@
+"""What the product talks about: channels, messages, their parts, agents. Frozen and typed; no behaviour.
+
+Field names are those of the reference page in snake_case; as JSON they are camelCase (`to_json` in `events`).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
+
+AgentState: TypeAlias = Literal["stopped", "starting", "ready", "busy", "error"]
+Role: TypeAlias = Literal["user", "agent", "system"]
+StopReason: TypeAlias = Literal["end_turn", "cancelled", "max_tokens", "max_turn_requests", "refusal"]
+SystemCode: TypeAlias = Literal["agent-joined", "agent-left", "no-recipient", "agent-unavailable"]
+ToolKind: TypeAlias = Literal[
+    "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
+]
+ToolStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"]
+PermissionKind: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+
+
+class Model(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """Base of everything here: immutable, keyword-only, camelCase as JSON."""
+
+
+class Location(Model, frozen=True):
+    """A place in a file that a tool call reads or changes; `line` is 1-based."""
+
+    path: str
+    line: int | None = None
+
+
+class Diff(Model, frozen=True):
+    """A change to one file; `old_text` is empty for a new file."""
+
+    path: str
+    old_text: str
+    new_text: str
+    new_file: bool = False
+
+
+class TextPart(Model, frozen=True, tag_field="type", tag="text"):
+    """What the author said, in Markdown."""
+
+    text: str
+
+
+class ThoughtPart(Model, frozen=True, tag_field="type", tag="thought"):
+    """Reasoning, in Markdown. `seconds` is how long it took, once it is over."""
+
+    text: str
+    seconds: float | None = None
+
+
+class ToolPart(Model, frozen=True, tag_field="type", tag="tool"):
+    """One tool call. `input` is compact JSON; `output` is text, cut to a bound with its end kept."""
+
+    id: str
+    title: str
+    kind: ToolKind = "other"
+    status: ToolStatus = "pending"
+    input: str = ""
+    output: str = ""
+    locations: tuple[Location, ...] = ()
+    diffs: tuple[Diff, ...] = ()
+    exit_code: int | None = None
+
+
+class PlanEntry(Model, frozen=True):
+    """One step of a plan."""
+
+    content: str
+    status: Literal["pending", "in_progress", "completed"] = "pending"
+    priority: Literal["high", "medium", "low"] = "medium"
+
+
+class PlanPart(Model, frozen=True, tag_field="type", tag="plan"):
+    """The agent's plan; a new one replaces the former whole."""
+
+    entries: tuple[PlanEntry, ...] = ()
+
+
+Part: TypeAlias = TextPart | ThoughtPart | ToolPart | PlanPart
+
+
+class Message(Model, frozen=True):
+    """One message of a channel.
+
+    `agent` is the author of an agent's message, or whom a system message is about. `error` says why an
+    agent's message ended without a stop reason, or is `cancelled` for a queued message dropped by Stop.
+    `finished_at` is when an agent's message was done.
+    """
+
+    id: str
+    channel: str
+    created_at: datetime
+    role: Role
+    agent: str = ""
+    parts: tuple[Part, ...] = ()
+    done: bool = True
+    queued: bool = False
+    stop_reason: StopReason | None = None
+    error: str = ""
+    code: SystemCode | None = None
+    finished_at: datetime | None = None
+
+
+class Channel(Model, frozen=True):
+    """A conversation. `direct` is the agent of a direct one, else empty; `cwd` is empty when not chosen."""
+
+    id: str
+    name: str = ""
+    description: str = ""
+    direct: str = ""
+    members: tuple[str, ...] = ()
+    cwd: str = ""
+
+
+class Usage(Model, frozen=True):
+    """How full an agent's context window is, in tokens; `size` 0 means unknown."""
+
+    used: int
+    size: int
+
+
+class Command(Model, frozen=True):
+    """A slash command that an agent announced; `hint` describes its arguments."""
+
+    name: str
+    description: str = ""
+    hint: str = ""
+
+
+class PermissionOption(Model, frozen=True):
+    """One answer that a permission request allows."""
+
+    option_id: str
+    name: str
+    kind: PermissionKind
+
+
+class PermissionRequest(Model, frozen=True):
+    """An agent asks to use a tool; `rejections` counts the refusals already given in this turn."""
+
+    id: str
+    channel: str
+    agent: str
+    message_id: str
+    tool_call: ToolPart
+    options: tuple[PermissionOption, ...]
+    rejections: int = 0
+
+
+class AgentStatus(Model, frozen=True):
+    """An agent of the configuration as the window shows it. `outdated`: it runs with an older definition."""
+
+    name: str
+    title: str
+    icon: str
+    description: str
+    state: AgentState
+    error: str = ""
+    outdated: bool = False
+
+
+class Problem(Model, frozen=True):
+    """What is wrong with a configuration text, and where (1-based)."""
+
+    line: int
+    column: int
+    message: str
+    warning: bool = False
+
+
+class Page(Model, frozen=True):
+    """Older messages of a channel, oldest first; `more` says that there are others before them."""
+
+    messages: tuple[Message, ...]
+    more: bool
+
+
+class Conversation(Model, frozen=True):
+    """A channel as it is opened: its last messages and what is going on in it.
+
+    `answering` is the agent whose turn it is, else empty. `waiting_for` is the channel that the agent
+    answers in meanwhile, when this one waits for its turn.
+    """
+
+    channel: Channel
+    messages: tuple[Message, ...]
+    more: bool
+    busy: bool
+    queued: int
+    answering: str
+    usage: dict[str, Usage]
+    permissions: tuple[PermissionRequest, ...]
+    waiting_for: str = ""
