@@ -6,7 +6,7 @@ from ulid import ULID
 
 
 class Ids:
-    """Makes ids of 26 characters, each greater than the one before and than `after`, the newest one stored."""
+    """Makes ids of 26 characters, each greater than the one before and than `after`, the newest stored."""
 
     def __init__(self, after: str = "") -> None:
         self._last = ULID.from_str(after) if after else ULID.from_int(0)
