@@ -165,6 +165,33 @@ class AgentStatus(Model, frozen=True):
     outdated: bool = False
 
 
+class AgentDefinition(Model, frozen=True):
+    """An agent as the configuration defines it, with `${NAME}` replaced and paths made absolute.
+
+    `command` is as written; `cwd` is empty when not given. `mcp_servers` is what session/new takes.
+    `start_timeout` is seconds until the handshake must have succeeded.
+    """
+
+    name: str
+    title: str
+    command: str
+    icon: str = ""
+    description: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
+    cwd: str = ""
+    mcp_servers: tuple[dict[str, object], ...] = ()
+    permissions: Literal["ask", "read-only-free", "all-free"] = "ask"
+    start_timeout: float = 30.0
+
+
+class Limits(Model, frozen=True):
+    """How many agents may run at once, and after how many idle seconds one is stopped (0: never)."""
+
+    max_running_agents: int = 4
+    stop_idle_agents_after: float = 600.0
+
+
 class Problem(Model, frozen=True):
     """What is wrong with a configuration text, and where (1-based)."""
 
