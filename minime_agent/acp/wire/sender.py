@@ -76,6 +76,7 @@ class Sender:
         self._peer = peer
         self._trace = trace
         self._waiting = 0
+        self._closing: asyncio.Task[None] | None = None
 
     @property
     def congested(self) -> bool:
@@ -116,18 +117,19 @@ class Sender:
             self._waiting -= 1
 
     async def close(self) -> None:
-        """Closes the output; what was written is still delivered if the peer reads it."""
+        """Closes the output; what was written is still delivered if the peer reads it soon."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close(), name=f"close {self._peer}")
+        await asyncio.shield(self._closing)
+
+    async def _close(self) -> None:
         with contextlib.suppress(OSError, RuntimeError):
             self._writer.close()
             try:
                 async with asyncio.timeout(CLOSE_TIMEOUT):
                     await self._writer.wait_closed()
             except TimeoutError:
-                abort(self._writer)
-
-
-def abort(writer: ByteWriter) -> None:
-    """Closes a writer without waiting for a peer that doesn't read, where the writer can do that."""
-    transport = getattr(writer, "transport", None)
-    if isinstance(transport, asyncio.WriteTransport):
-        transport.abort()
+                transport = getattr(self._writer, "transport", None)
+                if isinstance(transport, asyncio.WriteTransport):
+                    transport.abort()
+                    await asyncio.sleep(0)  # in which the transport lets go of its socket
