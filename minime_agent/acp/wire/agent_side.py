@@ -66,7 +66,7 @@ class AgentHandlers(ExtensionHandlers):
         """Says whether a session is open."""
         raise RequestError.method_not_found("session/status")
 
-    async def set_title(self, request: sessions.SetSessionTitleRequest) -> Empty:
+    async def set_title(self, request: sessions.SetSessionTitleRequest) -> sessions.SetSessionTitleResponse:
         """Names a session."""
         raise RequestError.method_not_found("session/set_title")
 

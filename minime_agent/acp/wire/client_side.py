@@ -142,10 +142,11 @@ class RemoteAgent:
         answer = await self.connection.request("session/status", request, sessions.SessionStatus)
         return answer.status
 
-    async def set_title(self, session_id: str, title: str) -> None:
-        """Names a session (unstable)."""
+    async def set_title(self, session_id: str, title: str) -> str:
+        """Names a session; the name as the agent stored it (unstable)."""
         request = sessions.SetSessionTitleRequest(session_id, title)
-        await self.connection.request("session/set_title", request, Empty)
+        answer = await self.connection.request("session/set_title", request, sessions.SetSessionTitleResponse)
+        return answer.title or title
 
     async def prompt(self, request: sessions.PromptRequest) -> sessions.PromptResponse:
         """Runs one turn; every update that came before its end was handled when this returns."""

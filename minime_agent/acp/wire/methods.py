@@ -34,7 +34,9 @@ AGENT_METHODS: dict[str, Method] = {
     "session/close": Method("close_session", sessions.SessionRequest, Empty),
     "session/delete": Method("delete_session", sessions.SessionRequest, Empty),
     "session/status": Method("session_status", sessions.SessionRequest, sessions.SessionStatus),
-    "session/set_title": Method("set_title", sessions.SetSessionTitleRequest, Empty),
+    "session/set_title": Method(
+        "set_title", sessions.SetSessionTitleRequest, sessions.SetSessionTitleResponse
+    ),
     "session/prompt": Method("prompt", sessions.PromptRequest, sessions.PromptResponse),
     "session/cancel": Method("cancel", sessions.SessionRequest, None),
     "session/set_mode": Method("set_mode", options.SetSessionModeRequest, Empty),

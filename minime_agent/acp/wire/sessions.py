@@ -139,6 +139,12 @@ class SetSessionTitleRequest(Params, frozen=True):
     title: str
 
 
+class SetSessionTitleResponse(Wire, frozen=True):
+    """The title as the agent stored it, which may differ from the one asked for."""
+
+    title: str = ""
+
+
 class PromptRequest(Params, frozen=True):
     """`session/prompt`."""
 
