@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 import msgspec
@@ -214,8 +214,8 @@ class Connection:
                 for line in lines:
                     if isinstance(line, LineTooLong):
                         self._on_junk(line.head)
-                    elif line:
-                        await self._take(line, handler)
+                    elif line and (message := self._parse(line)) is not None:
+                        await self._take(message, line, handler)
                 await asyncio.sleep(0)  # a flood must not starve the rest of the program
             self._end(f"{self._peer} closed the connection")
         except OSError as error:
@@ -225,20 +225,9 @@ class Connection:
         finally:
             self._end("the connection was closed")
 
-    async def _take(self, line: bytes, handler: Handler) -> None:
+    def _parse(self, line: bytes) -> _Envelope | None:
         if self._trace is not None:
             self._trace("in", line)
-        message = self._parse(line)
-        if message is None:
-            return
-        if message.method is None:
-            await self._take_answer(message, line)
-        elif message.id is None:
-            await self._take_notification(message.method, message.params, handler)
-        else:
-            await self._take_request(message.id, message.method, message.params, handler)
-
-    def _parse(self, line: bytes) -> _Envelope | None:
         try:
             return self._envelopes.decode(line)
         except DECODE_ERRORS:
@@ -250,6 +239,13 @@ class Connection:
         if line.strip():
             self._on_junk(line[:HEAD])
         return mended
+
+    def _take(self, message: _Envelope, line: bytes, handler: Handler) -> Awaitable[None]:
+        if message.method is None:
+            return self._take_answer(message, line)
+        if message.id is None:
+            return self._take_notification(message.method, message.params, handler)
+        return self._take_request(message.id, message.method, message.params, handler)
 
     async def _take_answer(self, message: _Envelope, line: bytes) -> None:
         number = message.id

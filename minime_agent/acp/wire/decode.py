@@ -7,7 +7,6 @@ stands for bytes that are not UTF-8 and for lone surrogates (JavaScript peers cu
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from types import UnionType
 from typing import Any, TypeVar, Union, cast, get_args, get_origin
@@ -28,7 +27,8 @@ _ABSENT = object()
 
 
 @lru_cache(maxsize=256)
-def _decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+def decoder(kind: type[T]) -> msgspec.json.Decoder[T]:
+    """The strict decoder of a type, made once."""
     return msgspec.json.Decoder(kind)
 
 
@@ -39,7 +39,7 @@ def decode(data: bytes | msgspec.Raw, kind: type[T]) -> T:
         ValueError: it can't be read as that, and says where; also what else is in DECODE_ERRORS.
     """
     try:
-        return _decoder(kind).decode(data)
+        return decoder(kind).decode(data)
     except DECODE_ERRORS as strict_error:
         try:
             return msgspec.convert(_repair(loads(bytes(data)), kind), kind)
@@ -60,6 +60,8 @@ def loads(data: bytes) -> object:
     except DECODE_ERRORS:
         if len(data) > MAX_REPAIRED:
             raise
+    import json  # only a peer in need of repair pays for it
+
     return scrub(json.loads(data.decode("utf-8-sig", "replace"), parse_constant=lambda _: None))
 
 
