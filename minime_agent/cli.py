@@ -1,4 +1,4 @@
-"""The command line of mm: arguments to settings to façade. Everything heavy is imported where it is needed."""
+"""The command line of mm: arguments to settings to façade. Imports wait until they are needed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """The history of a session, in the shape that an OpenAI-compatible server takes.
 
-Encoding is byte-stable: the same history gives the same bytes, so that the server's KV cache serves the old prefix.
+Encoding is byte-stable: the same history gives the same bytes, so that the server's KV cache serves the
+old prefix.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ StopReason: TypeAlias = Literal["end_turn", "max_tokens", "max_turn_requests", "
 class Outcome(msgspec.Struct, frozen=True):
     """How a turn ended, and the answer's whole text.
 
-    `cancelled` here means that the person answered a permission with "cancelled"; a turn that is stopped from outside
-    raises `asyncio.CancelledError`.
+    `cancelled` here means that the person answered a permission with "cancelled"; a turn that is stopped from
+    outside raises `asyncio.CancelledError`.
     """
 
     stop: StopReason
@@ -36,14 +36,14 @@ class Session:
         self.history: list[Message] = list(history)
 
     async def prompt(self, text: str, sink: Sink) -> Outcome:
-        """Runs one turn: sends `text`, streams everything that happens to `sink`, runs the tools, returns when done.
+        """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
 
-        One turn at a time per session. To stop a turn, cancel the task that awaits this: running tools are ended and
-        `asyncio.CancelledError` comes out. In every ending the history is whole (each tool call has its result), so the
-        next prompt is valid; only a question that got no answer at all is taken back.
+        One turn at a time per session. To stop a turn, cancel the task that awaits this: running tools end
+        and `asyncio.CancelledError` comes out. In every ending the history is whole (each tool call has its
+        result), so the next prompt is valid; only a question that got no answer at all is taken back.
 
-        Raises `ModelError` when the model cannot be reached or used and `Stuck` when it repeats itself; the message of
-        either is the sentence for the person.
+        Raises `ModelError` when the model cannot be reached or used and `Stuck` when it repeats itself; the
+        message of either is the sentence for the person.
         """
         raise ModelError("the engine is not there yet")
 
