@@ -1,0 +1,47 @@
+"""The history of a session, in the shape that an OpenAI-compatible server takes.
+
+Encoding is byte-stable: the same history gives the same bytes, so that the server's KV cache serves the
+old prefix.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+
+
+class FunctionCall(msgspec.Struct, frozen=True):
+    """The function of a tool call; `arguments` is JSON text, as the model wrote it."""
+
+    name: str
+    arguments: str
+
+
+class ToolCall(msgspec.Struct, frozen=True):
+    """One call that the model asked for."""
+
+    id: str
+    function: FunctionCall
+    type: Literal["function"] = "function"
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One message of the history. A tool's result names its call in `tool_call_id`."""
+
+    role: Role
+    content: str | None = None
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+
+
+def user(text: str) -> Message:
+    """What the person said."""
+    return Message("user", text)
+
+
+def tool_result(call_id: str, output: str) -> Message:
+    """What a tool gave back for the call `call_id`."""
+    return Message("tool", output, tool_call_id=call_id)
