@@ -90,7 +90,7 @@ class _Session:
 
 
 class Agent(AgentHandlers):
-    """Answers one client. `make_session` builds a conversation; its ValueErrors are for the person to read."""
+    """Answers one client. `make_session` builds a conversation; its ValueErrors are for the person."""
 
     def __init__(self, client: RemoteClient, make_session: MakeSession) -> None:
         self._client = client
