@@ -45,3 +45,25 @@ def user(text: str) -> Message:
 def tool_result(call_id: str, output: str) -> Message:
     """What a tool gave back for the call `call_id`."""
     return Message("tool", output, tool_call_id=call_id)
+
+
+def with_readable_calls(message: Message) -> Message:
+    """The message with arguments that every chat template can parse.
+
+    Servers answer 500 to a request whose history holds cut JSON; the tool's result tells the model what was
+    wrong.
+    """
+    calls = tuple(
+        call
+        if _is_object(call.function.arguments)
+        else ToolCall(call.id, FunctionCall(call.function.name, "{}"))
+        for call in message.tool_calls
+    )
+    return msgspec.structs.replace(message, tool_calls=calls)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(msgspec.json.decode(text), dict)
+    except msgspec.DecodeError:
+        return False
