@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import argparse
 
     from minime_agent.config.settings import Settings
+    from minime_agent.engine.session import Session
 
 USAGE_ERROR = 2
 
@@ -28,6 +29,8 @@ def run(arguments: Sequence[str]) -> int:
 
         print(f"mm {version('sidekicks')}")
         return 0
+    if options.acp:
+        return _serve(options)
     from minime_agent.config.check import ConfigError
     from minime_agent.config.load import load
 
@@ -40,11 +43,22 @@ def run(arguments: Sequence[str]) -> int:
     return _facade(options, settings, cwd)
 
 
-def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
-    if options.acp:
-        from minime_agent.acp.server import serve
+def _serve(options: argparse.Namespace) -> int:
+    """Settings and engine come with a session: the client is answered before, and told what is wrong."""
+    import asyncio
 
-        return serve(settings, cwd)
+    from minime_agent.acp.server import serve
+
+    def make_session(folder: Path) -> Session:
+        from minime_agent.config.load import load
+        from minime_agent.engine.session import Session
+
+        return Session(load(_flags(options), os.environ, options.config), folder)
+
+    return asyncio.run(serve(make_session))
+
+
+def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
     from minime_agent.oneshot.stdin import is_piped
 
     if options.prompt is None and not is_piped():
