@@ -129,6 +129,11 @@ class Connection:
             await asyncio.wait([self._loop_task])
         return self._reason
 
+    async def wait_answered(self) -> None:
+        """Waits until no request of the peer is left without an answer."""
+        while self._running:
+            await asyncio.wait(self._running)
+
     async def close(self) -> None:
         """Ends everything: calls fail, handlers are cancelled, the output is closed, no task is left."""
         self._end("the connection was closed")
@@ -305,6 +310,8 @@ class Connection:
                 answer = self._sender.answer(number, await handler.request(method, params))
             except RequestError as error:
                 answer = self._sender.error(number, ErrorObject(error.code, error.message, error.data))
+            except ConnectionClosedError:
+                raise
             except asyncio.CancelledError:
                 if asyncio.current_task() not in self._cancelled:
                     raise
