@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import argparse
 
     from minime_agent.config.settings import Settings
+    from minime_agent.engine.session import Session
 
 USAGE_ERROR = 2
 
@@ -24,16 +25,14 @@ def run(arguments: Sequence[str]) -> int:
         return run_model_command(list(arguments[1:]))
     options = _parser().parse_args(arguments)
     if options.version:
-        from importlib.metadata import version
-
-        print(f"mm {version('sidekicks')}")
+        print(f"mm {_version()}")
         return 0
+    if options.acp:
+        return _serve(options)
     from minime_agent.config.check import ConfigError
-    from minime_agent.config.load import load
 
     try:
-        settings = load(_flags(options), os.environ, options.config)
-        cwd = _folder(options.cwd)
+        settings, cwd = _settings(options), _folder(options.cwd)
     except ConfigError as error:
         print(f"mm: {error}", file=sys.stderr)
         return USAGE_ERROR
@@ -41,10 +40,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
-    if options.acp:
-        from minime_agent.acp.server import serve
-
-        return serve(settings, cwd)
     from minime_agent.oneshot.stdin import is_piped
 
     if options.prompt is None and not is_piped():
@@ -58,6 +53,35 @@ def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
         print("mm: there is no question: mm -p TEXT, or text through a pipe", file=sys.stderr)
         return USAGE_ERROR
     return answer(settings, cwd, text, options.output_format)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Serves the protocol. Settings are read when a session begins: the client is told what is wrong."""
+    import asyncio
+
+    from minime_agent.acp.server import serve
+
+    def make_session(cwd: Path) -> Session:
+        from minime_agent.engine.session import Session
+
+        return Session(_settings(options), cwd)
+
+    return asyncio.run(serve(make_session))
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from minime_agent.config.load import load
+
+    return load(_flags(options), os.environ, options.config)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("sidekicks")
+    except PackageNotFoundError:
+        return "(a checkout that is not installed)"
 
 
 def _question(text: str) -> str:
