@@ -25,37 +25,18 @@ def run(arguments: Sequence[str]) -> int:
         return run_model_command(list(arguments[1:]))
     options = _parser().parse_args(arguments)
     if options.version:
-        from importlib.metadata import version
-
-        print(f"mm {version('sidekicks')}")
+        print(f"mm {_version()}")
         return 0
     if options.acp:
         return _serve(options)
     from minime_agent.config.check import ConfigError
-    from minime_agent.config.load import load
 
     try:
-        settings = load(_flags(options), os.environ, options.config)
-        cwd = _folder(options.cwd)
+        settings, cwd = _settings(options), _folder(options.cwd)
     except ConfigError as error:
         print(f"mm: {error}", file=sys.stderr)
         return USAGE_ERROR
     return _facade(options, settings, cwd)
-
-
-def _serve(options: argparse.Namespace) -> int:
-    """Settings and engine come with a session: the client is answered before, and told what is wrong."""
-    import asyncio
-
-    from minime_agent.acp.server import serve
-
-    def make_session(folder: Path) -> Session:
-        from minime_agent.config.load import load
-        from minime_agent.engine.session import Session
-
-        return Session(load(_flags(options), os.environ, options.config), folder)
-
-    return asyncio.run(serve(make_session))
 
 
 def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
@@ -72,6 +53,35 @@ def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
         print("mm: there is no question: mm -p TEXT, or text through a pipe", file=sys.stderr)
         return USAGE_ERROR
     return answer(settings, cwd, text, options.output_format)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Serves the protocol. Settings are read when a session begins: the client is told what is wrong."""
+    import asyncio
+
+    from minime_agent.acp.server import serve
+
+    def make_session(cwd: Path) -> Session:
+        from minime_agent.engine.session import Session
+
+        return Session(_settings(options), cwd)
+
+    return asyncio.run(serve(make_session))
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from minime_agent.config.load import load
+
+    return load(_flags(options), os.environ, options.config)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("sidekicks")
+    except PackageNotFoundError:
+        return "(a checkout that is not installed)"
 
 
 def _question(text: str) -> str:

@@ -12,7 +12,7 @@ from minime_agent.config.settings import ProviderName, Seconds, Settings
 KeyPath = tuple[str, ...]
 
 
-class ConfigError(Exception):
+class ConfigError(ValueError):
     """A setting is wrong; the message names the file, the line, the key and what to write instead."""
 
 

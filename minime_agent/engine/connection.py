@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from minime_agent.engine.providers import LOCAL, PROVIDERS, Endpoint, Provider, 
 if TYPE_CHECKING:
     from minime_agent.embedded import EmbeddedServer
 
-Tell = Callable[[str], Awaitable[None]]
+Tell = Callable[[str], Coroutine[None, None, None]]
 """Takes one sentence for the person."""
 
 _LIST_LIMIT = 10.0
@@ -123,10 +123,18 @@ class Connection:
     async def _start_embedded(self, tell: Tell) -> ModelClient:
         from minime_agent.embedded import EmbeddedError, connect
 
+        telling: list[asyncio.Task[None]] = []
+
+        def progress(sentence: str) -> None:
+            telling.append(asyncio.ensure_future(tell(sentence)))
+
         try:
-            server = self._embedded = await connect(self._settings.model, tell)
+            server = self._embedded = await connect(self._settings.model, progress)
         except EmbeddedError as error:
-            raise ModelError(f"no model server was found here, and the embedded model: {error}") from None
+            looked = "No model server runs on this computer. " if self._settings.provider == "auto" else ""
+            raise ModelError(f"{looked}{error}") from None
+        finally:
+            await asyncio.gather(*telling)
         return self._client_for(
             Endpoint(PROVIDERS["embedded"], server.base_url, server.model, server.api_key)
         )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import platform
+import sys
 from pathlib import Path
 
 from minime_agent.config.settings import Settings
+
+_SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
 _WITH_TOOLS = """\
 You are mm, an agent that works on this computer for the person you talk to.
@@ -21,6 +23,10 @@ _WITHOUT_TOOLS = "You are mm, a helpful assistant. Answer briefly, in the person
 
 def system_prompt(settings: Settings, cwd: Path, *, tools: bool) -> str:
     """The prompt: the settings' own or the built-in one, then what the settings append."""
-    built_in = _WITH_TOOLS.format(cwd=cwd, system=platform.system()) if tools else _WITHOUT_TOOLS
+    built_in = (
+        _WITH_TOOLS.format(cwd=cwd, system=_SYSTEMS.get(sys.platform, sys.platform))
+        if tools
+        else _WITHOUT_TOOLS
+    )
     parts = (settings.system_prompt or built_in, settings.system_prompt_append)
     return "\n\n".join(part.strip() for part in parts if part.strip())

@@ -29,9 +29,7 @@ class Terminal:
 
     def run(self) -> int:
         """Runs until Ctrl+D or /quit; returns the exit code."""
-        from importlib.metadata import version
-
-        self._printer.say(f"mm {version('sidekicks')}: /help lists the commands, Ctrl+C stops, Ctrl+D leaves")
+        self._printer.say("mm: /help lists the commands, Ctrl+C stops, Ctrl+D leaves")
         try:
             self._guarded(self._describe())
             while (line := self._read()) is not None:
