@@ -1,6 +1,6 @@
 """Make `.venv` ready for work: `bootstrap.py run` or `bootstrap.py dev`. Needs Python alone.
 
-A stamp, written last, says what the environment holds. An interrupted run leaves none, and the next starts afresh.
+A stamp, written last, says what `.venv` holds; an interrupted run leaves none, and is done again whole.
 """
 
 from __future__ import annotations
