@@ -1,4 +1,4 @@
-"""What the user asks for and that takes time: one object says what to do, and what success and failure show."""
+"""What the user asks for and that takes time: what to do, what success shows, what failure shows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _nothing(_result: object) -> None:
 
 @dataclass(frozen=True)
 class Action(Generic[T]):
-    """`work` is awaited; then `success` gets its result, or `failure` one sentence that says what went wrong."""
+    """`work` is awaited; then `success` gets its result, or `failure` one sentence on what went wrong."""
 
     name: str
     work: Coroutine[Any, Any, T]
@@ -57,5 +57,7 @@ class Actions:
     def _report(task: asyncio.Task[None], failure: Callable[[str], None]) -> None:
         if task.cancelled() or (error := task.exception()) is None:
             return
-        text = QCoreApplication.translate("Actions", "This failed unexpectedly ({reason}); the log says more.")
+        text = QCoreApplication.translate(
+            "Actions", "This failed unexpectedly ({reason}); the log says more."
+        )
         failure(text.format(reason=f"{type(error).__name__}: {error}"))

@@ -1,4 +1,4 @@
-"""Nothing fails in silence: slots that raise, tasks that nobody awaits and Qt's own messages reach the log."""
+"""Nothing fails in silence: slots that raise, tasks nobody awaits and Qt's messages reach the log."""
 
 from __future__ import annotations
 

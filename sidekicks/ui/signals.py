@@ -1,4 +1,4 @@
-"""The core's events for the window, once per frame: a stream of hundreds of updates a second costs one repaint."""
+"""The core's events for the window, once per frame: hundreds of updates a second cost one repaint."""
 
 from __future__ import annotations
 
