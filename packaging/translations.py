@@ -1,7 +1,7 @@
 """Brings the window's translations up to date: reads the strings of the code, compiles what is translated.
 
-    python packaging/translations.py          updates translations/*.ts and compiles them to .qm
-    python packaging/translations.py --check  the same, and fails when a French string is missing
+python packaging/translations.py          updates translations/*.ts and compiles them to .qm
+python packaging/translations.py --check  the same, and fails when a French string is missing
 """
 
 from __future__ import annotations

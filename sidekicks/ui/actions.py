@@ -20,10 +20,10 @@ def _nothing(_result: object) -> None:
 
 @dataclass(frozen=True)
 class Action(Generic[T]):
-    """`work` is awaited; then `success` gets its result, or `failure` one sentence on what went wrong."""
+    """`work()` is awaited; then `success` gets its result, or `failure` one sentence on what went wrong."""
 
     name: str
-    work: Coroutine[Any, Any, T]
+    work: Callable[[], Coroutine[Any, Any, T]]
     failure: Callable[[str], None]
     success: Callable[[T], None] = _nothing
 
@@ -47,7 +47,7 @@ class Actions:
 
     async def _run(self, action: Action[T]) -> None:
         try:
-            result = await action.work
+            result = await action.work()
         except self._expected as error:
             action.failure(str(error))
         else:

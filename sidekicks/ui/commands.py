@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from sidekicks.events import AgentLog, Event
 from sidekicks.models import Channel
 from sidekicks.ui.agents.logs import LogsDialog
 from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
@@ -39,8 +40,8 @@ class Commands(QObject):
             logs=self.show_logs,
             new_channel=self.new_channel,
         )
-        workspace.empty_texts = EmptyTexts(ways, self)
-        workspace.log.connect(self._add_log)
+        self.empty_texts = EmptyTexts(ways, self)
+        workspace.happened.connect(self._follow)
         self._connect()
 
     def _connect(self) -> None:
@@ -75,10 +76,9 @@ class Commands(QObject):
     def _create(self, dialog: ChannelDialog, form: ChannelForm) -> None:
         def made(channel: Channel) -> None:
             dialog.accept()
-            self._workspace.overview.channels.setdefault(channel.id, channel)
-            self._workspace.open_channel(channel.id)
+            self._workspace.open_new(channel)
 
-        self._workspace.run("create channel", self._make(form), made, dialog.fail)
+        self._workspace.run("create channel", partial(self._make, form), made, dialog.fail)
 
     async def _make(self, form: ChannelForm) -> Channel:
         channels = self._core.channels
@@ -98,7 +98,7 @@ class Commands(QObject):
         dialog.open()
 
     def _save(self, dialog: ChannelDialog, channel: Channel, form: ChannelForm) -> None:
-        work = self._edit(channel, form)
+        work = partial(self._edit, channel, form)
         self._workspace.run("edit channel", work, lambda _: dialog.accept(), dialog.fail)
 
     async def _edit(self, channel: Channel, form: ChannelForm) -> None:
@@ -132,25 +132,27 @@ class Commands(QObject):
             danger=True,
         )
         delete = self._core.channels.delete
-        dialog.accepted.connect(lambda: self._workspace.run("delete channel", delete(channel_id)))
+        dialog.accepted.connect(lambda: self._workspace.run("delete channel", partial(delete, channel_id)))
         dialog.open()
 
     def _add_member(self, agent: str) -> None:
         if (channel := self._workspace.shown) is not None:
-            self._workspace.run("add member", self._core.channels.add_member(channel.id, agent))
+            self._workspace.run("add member", partial(self._core.channels.add_member, channel.id, agent))
 
     def _remove_member(self, agent: str) -> None:
         if (channel := self._workspace.shown) is not None:
-            self._workspace.run("remove member", self._core.channels.remove_member(channel.id, agent))
+            self._workspace.run(
+                "remove member", partial(self._core.channels.remove_member, channel.id, agent)
+            )
 
     def _start(self, agent: str) -> None:
-        self._workspace.run("start agent", self._core.agents.start(agent))
+        self._workspace.run("start agent", partial(self._core.agents.start, agent))
 
     def _stop(self, agent: str) -> None:
-        self._workspace.run("stop agent", self._core.agents.stop(agent))
+        self._workspace.run("stop agent", partial(self._core.agents.stop, agent))
 
     def _restart(self, agent: str) -> None:
-        self._workspace.run("restart agent", self._core.agents.restart(agent))
+        self._workspace.run("restart agent", partial(self._core.agents.restart, agent))
 
     def show_logs(self, agent: str) -> None:
         """Shows what an agent wrote on its stderr, and follows it."""
@@ -163,9 +165,9 @@ class Commands(QObject):
             dialog.raise_()
         dialog.show()
 
-    def _add_log(self, agent: str, line: str) -> None:
-        if dialog := self._logs.get(agent):
-            dialog.add(line)
+    def _follow(self, event: Event) -> None:
+        if isinstance(event, AgentLog) and (dialog := self._logs.get(event.agent)):
+            dialog.add(event.line)
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""

@@ -60,17 +60,13 @@ class EmptyTexts(QObject):
         text = agent.description or self.tr("Write a message: the agent is started by itself.")
         return Empty(agent.title, text, (), picture)
 
-    def channel(self, channel: Channel) -> Empty:
+    def channel(self, channel: Channel, title: str) -> Empty:
         """A channel in which nobody has said anything."""
         if channel.members:
             text = self.tr("Write a message. Mention an agent with @ to say who should answer.")
         else:
             text = self.tr("Nobody is in this channel yet. Mention an agent with @ and it joins.")
-        return Empty(f"# {channel.name}", channel.description or text)
-
-    def failed(self, sentence: str) -> Empty:
-        """The core could not be opened."""
-        return Empty(self.tr("Sidekicks could not start"), sentence)
+        return Empty(title, channel.description or text)
 
     def _broken(self, agent: AgentStatus) -> Empty:
         first = next((line for line in agent.error.splitlines() if line.strip()), "")

@@ -95,6 +95,10 @@ class MainWindow(QWidget):
         self.failure.say(sentence, dismissable=True)
         self._failure_column.setVisible(bool(sentence))
 
+    def show_start_failure(self, sentence: str) -> None:
+        """Says why there is nothing to show."""
+        self.show_empty(Empty(self.tr("Sidekicks could not start"), sentence))
+
     def set_theme(self, theme: Theme) -> None:
         """Draws everything with `theme` from now on."""
         self.setPalette(theme.palette())

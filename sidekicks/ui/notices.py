@@ -60,7 +60,7 @@ class Notice(QFrame):
 
     def text(self) -> str:
         """The sentence shown, or empty."""
-        return self._text.text() if self.isVisibleTo(self.parentWidget()) else ""
+        return "" if self.isHidden() else self._text.text()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with `theme` from now on."""

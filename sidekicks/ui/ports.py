@@ -1,5 +1,7 @@
 """What the window needs of the core: the three services and the bus, as narrow as the window uses them."""
 
+# ruff: noqa: D102  the services say what their methods do
+
 from __future__ import annotations
 
 from collections.abc import Sequence

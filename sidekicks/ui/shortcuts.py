@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QKeySequence, QShortcut
 
 from sidekicks.ui.appearance import Appearance
@@ -14,12 +15,13 @@ from sidekicks.ui.sidebar.rows import Row
 from sidekicks.ui.workspace import Workspace
 
 
-class Shortcuts:
+class Shortcuts(QObject):
     """Ctrl+K search, Ctrl+1…9 and Alt+↑/↓ conversations, Ctrl+N channel, Ctrl+, settings, zoom."""
 
     def __init__(
         self, window: MainWindow, workspace: Workspace, commands: Commands, appearance: Appearance
     ) -> None:
+        super().__init__(window)
         self._window = window
         self._workspace = workspace
         keys: dict[str, Callable[[], None]] = {

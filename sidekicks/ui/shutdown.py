@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Generator
 from contextlib import contextmanager
+from types import FrameType
 
 from PySide6.QtCore import QEvent, QObject, QSocketNotifier
 
@@ -58,9 +59,12 @@ def on_signals(shutdown: Shutdown) -> Generator[None]:
     def drain() -> None:
         reader.recv(4096)
 
+    def ask(_number: int, _frame: FrameType | None) -> None:
+        shutdown.request()
+
     notifier.activated.connect(drain)
     former_fd = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
-    former = {number: signal.signal(number, lambda *_: shutdown.request()) for number in SIGNALS}
+    former = {number: signal.signal(number, ask) for number in SIGNALS}
     try:
         yield
     finally:

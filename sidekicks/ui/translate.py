@@ -26,10 +26,10 @@ class Translations:
         self._installed: list[QTranslator] = []
         self.language: Language | None = None
 
-    def use(self, choice: Choice) -> None:
-        """Switches to the language, if it is not the one in force."""
+    def use(self, choice: Choice) -> bool:
+        """Switches to the language; says whether it was not the one in force already."""
         if (language := language_for(choice)) == self.language:
-            return
+            return False
         self.remove()
         self.language = language
         QLocale.setDefault(QLocale(language) if choice != "system" else QLocale.system())
@@ -39,6 +39,7 @@ class Translations:
         ours = QTranslator()
         if ours.load(str(translation(language))):
             self._install(ours)
+        return True
 
     def remove(self) -> None:
         """Takes the translators out again."""

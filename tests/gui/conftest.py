@@ -68,5 +68,5 @@ def drive(qapp: QApplication) -> Iterator[Drive[Any]]:
 
 async def until(condition: Callable[[], object]) -> None:
     """Lets Qt and asyncio work until the condition holds."""
-    while not condition():
+    while not condition():  # noqa: ASYNC110  conditions of widgets have no asyncio event
         await asyncio.sleep(0)

@@ -105,6 +105,11 @@ class Composer(Column):
         """What is said above the field."""
         return self._status.text()
 
+    @property
+    def offered(self) -> list[str]:
+        """The completions shown, from the top."""
+        return self._popup.texts() if self._popup and self._popup.isVisible() else []
+
     def restore(self, text: str) -> None:
         """Gives back what could not be sent, before what has been written since."""
         written = self.text.toPlainText()

@@ -74,6 +74,11 @@ class ChannelDialog(Dialog):
         self._name.setFocus()
         self.setMinimumWidth(theme.px(440))
 
+    @property
+    def error(self) -> str:
+        """What was said last, or empty."""
+        return "" if self._error.isHidden() else self._error.text()
+
     def fail(self, sentence: str) -> None:
         """Says in place why it could not be done; the form can be sent again."""
         self._error.setText(sentence)

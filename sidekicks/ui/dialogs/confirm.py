@@ -41,6 +41,10 @@ class ConfirmDialog(Dialog):
         self.setMinimumWidth(theme.px(400))
         self.setMaximumWidth(theme.px(640))
 
+    def words(self) -> str:
+        """Everything the dialog says."""
+        return "\n".join(label.text() for label in self.findChildren(QLabel))
+
     def _add(self, text: str) -> QLabel:
         label = QLabel(text, self)
         label.setTextFormat(Qt.TextFormat.PlainText)
