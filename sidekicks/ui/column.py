@@ -9,11 +9,12 @@ from sidekicks.ui.theme import SIZES, Theme
 
 
 class Column(QWidget):
-    """A vertical layout at most `SIZES.column` wide (at the theme's zoom)."""
+    """A vertical layout at most `width` wide (at the theme's zoom)."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, width: int = SIZES.column) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._width = width
         self.body = QVBoxLayout(self)
         self.body.setSpacing(SIZES.s)
         self._fit()
@@ -29,6 +30,6 @@ class Column(QWidget):
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        beside = max(SIZES.l, (self.width() - self._theme.px(SIZES.column)) // 2)
+        beside = max(SIZES.l, (self.width() - self._theme.px(self._width)) // 2)
         if self.body.contentsMargins().left() != beside:
             self.body.setContentsMargins(beside, SIZES.s, beside, SIZES.s)

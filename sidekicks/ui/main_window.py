@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from sidekicks.ui.column import Column
@@ -67,7 +67,6 @@ class MainWindow(QWidget):
         self._splitter.addWidget(self.sidebar)
         self._splitter.addWidget(main)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([theme.px(SIZES.sidebar), DEFAULT_SIZE[0] - theme.px(SIZES.sidebar)])
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
@@ -116,7 +115,7 @@ class MainWindow(QWidget):
     def save(self) -> None:
         """Keeps place, size and splitter for the next start."""
         self._state.geometry = self.saveGeometry()
-        self._state.splitter = self._splitter.saveState()
+        self._state.sidebar_width = self.sidebar.width()
         self._state.save()
 
     def _restore(self) -> None:
@@ -124,8 +123,13 @@ class MainWindow(QWidget):
         self.resize(*DEFAULT_SIZE)
         if not (geometry := self._state.geometry).isEmpty():
             self.restoreGeometry(geometry)
-        if (splitter := self._state.splitter) != QByteArray():
-            self._splitter.restoreState(splitter)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Gives the sidebar its width, now that the window has its own."""
+        super().showEvent(event)
+        if not self._painted.is_set():
+            width = self._state.sidebar_width or SIZES.sidebar
+            self._splitter.setSizes([width, self.width() - width])
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Notes the first paint."""
