@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 from typing import Literal, cast
 
+import msgspec
 import yaml
 
 from sidekicks.models import Problem
@@ -26,8 +26,7 @@ _YAML_TAG = "tag:yaml.org,2002:"
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-@dataclass(slots=True)
-class Node:
+class Node(msgspec.Struct, eq=False):
     """A value of the text. `line` and `column` are 1-based; those of an alias are its own.
 
     `text` is what a scalar says, as written; `plain`: without quotes. The children of an alias are the very
@@ -39,8 +38,8 @@ class Node:
     column: int
     text: str = ""
     plain: bool = False
-    items: list[Node] = field(default_factory=list["Node"])
-    entries: list[tuple[Node, Node]] = field(default_factory=list["tuple[Node, Node]"])
+    items: list[Node] = msgspec.field(default_factory=list["Node"])
+    entries: list[tuple[Node, Node]] = msgspec.field(default_factory=list["tuple[Node, Node]"])
 
 
 class _RefusedError(Exception):
@@ -98,7 +97,9 @@ class _Composer:
                 raise _RefusedError(
                     _at(event, f"`*{event.anchor}` refers to nothing: there is no `&{event.anchor}` above")
                 )
-            return replace(anchor, line=event.start_mark.line + 1, column=event.start_mark.column + 1)
+            return msgspec.structs.replace(
+                anchor, line=event.start_mark.line + 1, column=event.start_mark.column + 1
+            )
         if isinstance(event, yaml.ScalarEvent):
             return self._begin(event, "text", text=event.value, plain=event.style in (None, ""))
         if isinstance(event, yaml.SequenceStartEvent):
