@@ -44,7 +44,7 @@ class MainWindow(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out(theme)
         self._restore()
-        self.set_theme(theme)
+        self._dress(theme)
 
     def _lay_out(self, theme: Theme) -> None:
         self.failure.setProperty("framed", True)
@@ -100,13 +100,15 @@ class MainWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws everything with `theme` from now on."""
-        self.setPalette(theme.palette())
-        self.setFont(theme.body_font())
-        border = theme.tokens.border
-        self._splitter.setStyleSheet(f"QSplitter::handle {{ background: {border}; }}")
+        self._dress(theme)
         for part in (self.sidebar, self.header, self.notices, self.empty, self.failure, self.composer):
             part.set_theme(theme)
         self._failure_column.set_theme(theme)
+
+    def _dress(self, theme: Theme) -> None:
+        self.setPalette(theme.palette())
+        self.setFont(theme.body_font())
+        self._splitter.setStyleSheet(f"QSplitter::handle {{ background: {theme.tokens.border}; }}")
 
     async def painted(self) -> None:
         """Returns once the window has painted itself for the first time."""

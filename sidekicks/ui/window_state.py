@@ -5,15 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
 FILE_NAME = "window.ini"
-
-
-def default_folder() -> Path:
-    """Where the state is kept unless a data folder is named: the user's configuration folder."""
-    return platformdirs.user_config_path("sidekicks", appauthor=False, roaming=True)
 
 
 class WindowState:
