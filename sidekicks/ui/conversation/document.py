@@ -410,8 +410,7 @@ def _list_of(block: QTextBlock) -> QTextList | None:
 
 
 def _in_table(cursor: QTextCursor) -> bool:
-    table: QTextTable | None = cursor.currentTable()
-    return table is not None
+    return bool(cursor.currentTable())
 
 
 def _format_range(start: int, length: int, form: QTextCharFormat) -> QTextLayout.FormatRange:
