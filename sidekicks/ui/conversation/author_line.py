@@ -43,7 +43,7 @@ class Badge(QWidget):
         box = QRectF(self.rect())
         painter.setPen(theme.color("text"))
         if self._author.icon:
-            painter.setFont(theme.body_font())
+            painter.setFont(theme.header_font())
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._author.icon)
         else:
             font = theme.small_font()

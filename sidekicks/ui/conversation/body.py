@@ -8,6 +8,7 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
+    QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -20,7 +21,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit, QToolButton, QWidget
 
 from sidekicks.ui.conversation.contents import SegmentContent
-from sidekicks.ui.conversation.document import HEAD, CodeBox, Decoration
+from sidekicks.ui.conversation.document import HEAD, CodeBox, Decoration, Mark
+from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.theme import SIZES
@@ -34,14 +36,37 @@ _PASSED_ON = frozenset(
 class Selecting(Protocol):
     """What a body tells about selecting, which goes on from one body to the next."""
 
-    def press(self, body: Body, place: QPoint, extend: bool) -> None: ...
-    def drag(self, body: Body, place: QPoint) -> bool: ...
-    def release(self) -> None: ...
-    def restore(self, body: Body) -> None: ...
-    def copy(self) -> bool: ...
-    def copy_message(self, row: Row) -> None: ...
-    def copy_code(self, row: Row, box: CodeBox) -> None: ...
-    def select_message(self, row: Row) -> None: ...
+    def press(self, body: Body, place: QPoint, extend: bool) -> None:
+        """A mouse button was pressed in a body."""
+        ...
+
+    def drag(self, body: Body, place: QPoint) -> bool:
+        """The mouse moves while pressed; True if the body need not select by itself."""
+        ...
+
+    def release(self) -> None:
+        """The button was released."""
+        ...
+
+    def restore(self, body: Body) -> None:
+        """A body shows another text: what is selected of it is to be shown."""
+        ...
+
+    def copy(self) -> bool:
+        """Copies; False if nothing beyond one body is selected."""
+        ...
+
+    def copy_message(self, row: Row) -> None:
+        """Copies a whole message."""
+        ...
+
+    def copy_code(self, row: Row, box: CodeBox) -> None:
+        """Copies a block of code."""
+        ...
+
+    def select_message(self, row: Row) -> None:
+        """Selects a whole message."""
+        ...
 
 
 class CopyButton(QToolButton):
@@ -146,7 +171,7 @@ class Body(QTextBrowser):
         at_start = box.first == self.document().begin()
         at_end = box.last == self.document().lastBlock()
         segment = self._shown.segment
-        left = first.left() - px(SIZES.m)
+        left = box.first.layout().lineAt(0).x() - px(SIZES.m)
         top = first.top() - px(HEAD)
         bottom = last.bottom() + px(SIZES.s)
         if at_start and segment.join == "fence":
@@ -221,12 +246,36 @@ class Body(QTextBrowser):
             top, bottom = layout.blockBoundingRect(first), layout.blockBoundingRect(last)
             left = self.document().rootFrame().frameFormat().leftMargin()
             painter.drawRoundedRect(QRectF(left, top.top(), theme.px(3), bottom.bottom() - top.top()), 1, 1)
+        for mark in self._decoration.marks:
+            self._paint_mark(painter, look, mark)
         for rule in self._decoration.rules:
             rect = layout.blockBoundingRect(rule)
             painter.fillRect(
                 QRectF(rect.left(), round(rect.center().y()), self.lineWrapColumnOrWidth() - rect.left(), 1),
                 theme.color("border"),
             )
+
+    def _paint_mark(self, painter: QPainter, look: Look, mark: Mark) -> None:
+        """Paints a bullet or the box of a task, before the first line of an item."""
+        theme, line = look.theme, mark.block.layout().lineAt(0)
+        top = self.document().documentLayout().blockBoundingRect(mark.block).top()
+        # The room that a line has more than its letters need is above them.
+        letters = QFontMetricsF(self.document().defaultFont()).height()
+        middle = top + line.height() - letters / 2
+        if mark.kind == "bullet":
+            size = theme.px(5)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.color("text_secondary"))
+            painter.drawEllipse(QRectF(line.x() - theme.px(14), middle - size / 2, size, size))
+            return
+        size = theme.px(13)
+        box = QRectF(line.x() - theme.px(19) + 0.5, round(middle - size / 2) + 0.5, size, size)
+        done = mark.kind == "checked"
+        painter.setPen(theme.color("accent" if done else "border_strong"))
+        painter.setBrush(theme.color("accent") if done else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, theme.px(3), theme.px(3))
+        if done:
+            draw(painter, "done", box.adjusted(1, 1, -1, -1), theme.color("on_accent"))
 
     # Mouse and keyboard
 

@@ -10,7 +10,7 @@ Sign: TypeAlias = Literal["+", "-", " ", "…"]
 
 CONTEXT = 3
 _COMPARED = 400
-"""Above so many changed lines on one side they are not compared line by line (400 against 400: 60 ms)."""
+"""Above so many changed lines on one side they are not compared line by line (400 each: 60 ms)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QTextCursor, QTextFormat
+from PySide6.QtGui import QPainter, QPaintEvent, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from sidekicks.models import Diff
@@ -11,7 +11,7 @@ from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.diff_lines import DiffLine, diff_lines
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.reveal import reveal
-from sidekicks.ui.theme import SIZES
+from sidekicks.ui.theme import SIZES, Theme
 
 LIMIT = 400
 _TOKENS = {"+": "diff_added", "-": "diff_removed"}
@@ -41,6 +41,7 @@ class DiffView(CodeText):
         self._shown: Diff | None = None
         self._look: Look | None = None
         self._numbers = Numbers(self)
+        self._corners.raise_()
         self.updateRequest.connect(self._numbers.update)
 
     def show_diff(self, diff: Diff, width: int, look: Look) -> int:
@@ -54,15 +55,16 @@ class DiffView(CodeText):
         self._look = look
         self.setAccessibleName(self.tr("Changes to {path}").format(path=reveal(diff.path)))
         gutter = self._gutter(look)
-        self.setViewportMargins(gutter, 0, 0, 0)
+        pad = look.theme.px(SIZES.s)
+        self.setViewportMargins(gutter, pad, 0, pad)
         text = "\n".join(f"{line.sign} {reveal(line.text)}" for line in self._lines)
-        height = self.show_text(text, width, look)
+        height = self.show_text(text, width, look) + 2 * pad
         self._numbers.setGeometry(0, 0, gutter, height)
-        palette = self.palette()
-        palette.setColor(QPalette.ColorRole.Base, look.theme.color("code_background"))
-        self.setPalette(palette)
         self._colour(look)
         return height
+
+    def _margin(self, theme: Theme) -> int:
+        return 0
 
     def _gutter(self, look: Look) -> int:
         digits = len(str(max((line.old or line.new or 0 for line in self._lines), default=0)))
@@ -90,6 +92,7 @@ class DiffView(CodeText):
         column = (width - theme.px(SIZES.s)) / 2
         while block.isValid():
             rect = self.blockBoundingGeometry(block).translated(self.contentOffset())
+            rect.translate(0, self.viewport().y())
             if rect.top() > self.height():
                 break
             line = self._lines[block.blockNumber()] if block.blockNumber() < len(self._lines) else None

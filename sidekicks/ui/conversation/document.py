@@ -6,7 +6,7 @@ Everything happens while the layout is off, so that it is computed once.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from PySide6.QtGui import (
     QBrush,
@@ -21,6 +21,7 @@ from PySide6.QtGui import (
     QTextLayout,
     QTextLength,
     QTextList,
+    QTextListFormat,
     QTextTable,
     QTextTableFormat,
 )
@@ -41,6 +42,12 @@ HEAD: Final = 28
 _HEADING_PX: Final = {1: 1.38, 2: 1.23, 3: 1.08}
 _NORMAL: Final = QTextFormat.Property
 _LINE_HEIGHT: Final = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
+
+_BULLETS: Final = (
+    QTextListFormat.Style.ListDisc,
+    QTextListFormat.Style.ListCircle,
+    QTextListFormat.Style.ListSquare,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +71,21 @@ class CodeBox:
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """What stands before an item of a list that is not numbered."""
+
+    block: QTextBlock
+    kind: Literal["bullet", "checked", "unchecked"]
+
+
+@dataclass(frozen=True, slots=True)
 class Decoration:
     """What is to be painted behind the text of a document."""
 
     codes: tuple[CodeBox, ...] = ()
     quotes: tuple[tuple[QTextBlock, QTextBlock], ...] = ()
     rules: tuple[QTextBlock, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 class Writer:
@@ -158,6 +174,8 @@ class _Styling:
         self._rules: list[QTextBlock] = []
         self._formats: list[tuple[QTextBlock, list[QTextLayout.FormatRange]]] = []
         self._lists: set[int] = set()
+        self._bulleted: set[int] = set()
+        self._marks: list[Mark] = []
 
     def run(self) -> Decoration:
         self._cursor.beginEditBlock()
@@ -182,7 +200,7 @@ class _Styling:
         self._set_edges()
         for changed, ranges in self._formats:
             changed.layout().setFormats(ranges)
-        return Decoration(tuple(self._codes), tuple(self._quotes), tuple(self._rules))
+        return Decoration(tuple(self._codes), tuple(self._quotes), tuple(self._rules), tuple(self._marks))
 
     def _prepare(self) -> None:
         first = self._document.begin()
@@ -245,7 +263,7 @@ class _Styling:
         listed = _list_of(block)
         level = form.headingLevel()
         if listed is not None:
-            self._style_list(listed)
+            self._style_item(block, form, listed)
         if form.hasProperty(_NORMAL.BlockTrailingHorizontalRulerWidth):
             self._style_rule(block)
         elif level:
@@ -258,20 +276,39 @@ class _Styling:
             self._style_quote(block, previous, quote)
         self._style_fragments(block)
 
-    def _style_list(self, listed: QTextList) -> None:
+    def _style_item(self, block: QTextBlock, form: QTextBlockFormat, listed: QTextList) -> None:
         key = listed.objectIndex()
+        self._style_list(key, listed)
+        if key not in self._bulleted:
+            return
+        marker = form.marker()
+        if marker == QTextBlockFormat.MarkerType.NoMarker:
+            self._marks.append(Mark(QTextBlock(block), "bullet"))
+            return
+        done = marker == QTextBlockFormat.MarkerType.Checked
+        self._marks.append(Mark(QTextBlock(block), "checked" if done else "unchecked"))
+        unmarked = QTextBlockFormat()
+        unmarked.setMarker(QTextBlockFormat.MarkerType.NoMarker)
+        self._cursor.mergeBlockFormat(unmarked)
+
+    def _style_list(self, key: int, listed: QTextList) -> None:
         if key in self._lists:
             return
         form = listed.format()
         if not self._lists and self._segment.start is not None:
             form.setStart(self._segment.start)
             listed.setFormat(form)
+        if form.style() in _BULLETS:
+            # Drawn by the body, finer than Qt does.
+            form.setStyle(QTextListFormat.Style.ListStyleUndefined)
+            listed.setFormat(form)
+            self._bulleted.add(key)
         self._lists.add(key)
 
     def _style_rule(self, block: QTextBlock) -> None:
         form = QTextBlockFormat(block.blockFormat())
         form.clearProperty(_NORMAL.BlockTrailingHorizontalRulerWidth)
-        form.setLineHeight(self._px(SIZES.xl), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        form.setLineHeight(self._px(SIZES.l), QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         self._cursor.setBlockFormat(form)
         self._rules.append(QTextBlock(block))
 
@@ -349,6 +386,10 @@ class _Styling:
                 ]
             )
         table.setFormat(form)
+        self._select(table.firstCursorPosition().position(), table.lastCursorPosition().position())
+        natural = QTextBlockFormat()
+        natural.setLineHeight(0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
+        self._cursor.mergeBlockFormat(natural)
         if self._segment.join == "table" and table.rows() > 1:
             table.removeRows(0, 1)
         self._mend_first_cell(table)
@@ -385,7 +426,8 @@ class _Styling:
         frame = self._document.rootFrame()
         form = frame.frameFormat()
         form.setMargin(0)
-        form.setLeftMargin(self._segment.depth * self._document.indentWidth())
+        muted = self._px(SIZES.line) if self._muted else 0
+        form.setLeftMargin(muted + self._segment.depth * self._document.indentWidth())
         ends_in_code = bool(self._codes) and self._codes[-1].last == self._document.lastBlock()
         if ends_in_code and self._segment.goes_on != "fence":
             form.setBottomMargin(self._px(SIZES.s) + 1)

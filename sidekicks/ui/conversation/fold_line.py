@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from sidekicks.models import ToolPart
@@ -33,6 +33,7 @@ class FoldLine(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Window)
         self.clicked.connect(self._clicked)
 
     def bind(self, row: Row, width: int, look: Look) -> int:

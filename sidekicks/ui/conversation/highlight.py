@@ -111,12 +111,12 @@ class Highlighter:
 
     def _lexer(self, language: str) -> Lexer | None:
         if language not in self._lexers:
-            from pygments.lexers import get_lexer_by_name
+            from pygments.lexers import find_lexer_class_by_name
             from pygments.util import ClassNotFound
 
             try:
-                lexer: Lexer = get_lexer_by_name(language, stripnl=False, ensurenl=False)  # pyright: ignore[reportUnknownVariableType]  its **options are not annotated
-                self._lexers[language] = lexer
+                found = find_lexer_class_by_name(language)
+                self._lexers[language] = found(stripnl=False, ensurenl=False)
             except ClassNotFound:
                 self._lexers[language] = None
         return self._lexers[language]

@@ -18,6 +18,7 @@ class JumpButton(QAbstractButton):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._corner = parent
         self._look: Look | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -30,7 +31,7 @@ class JumpButton(QAbstractButton):
             self.hide()
             return
         self._look = look
-        parent = self.parentWidget()
+        parent = self._corner
         size, pad = look.theme.px(_SIZE), look.theme.px(SIZES.l)
         self.setGeometry(parent.width() - size - pad, parent.height() - size - pad, size, size)
         self.setAccessibleName(self.tr("Jump to the latest message"))

@@ -70,11 +70,13 @@ class Prose(PartRows):
         self._missing: defaultdict[str, list[Row]] = defaultdict(list)
 
     def markdown(self) -> str:
+        """What a copy of the message says of this part."""
         if len(self._text) > 1:
             self._text = ["".join(self._text)]
         return self._text[0] if self._text else ""
 
     def add(self, text: str) -> bool:
+        """Adds text at the end."""
         if not text:
             return False
         if not self._growing:
@@ -83,6 +85,7 @@ class Prose(PartRows):
         return self._take(self._splitter.feed(text), self._splitter.tail())
 
     def rest(self) -> None:
+        """Nothing more is expected, for now."""
         if self._growing:
             self._growing = False
             *done, last = self._splitter.finish() or [self._splitter.tail()]
@@ -151,9 +154,11 @@ class Reasoning(PartRows):
         self._arrange()
 
     def markdown(self) -> str:
+        """What a copy of the message says of this part."""
         return ""
 
     def add(self, text: str) -> bool:
+        """Adds text at the end."""
         self._text.append(text)
         if self._prose is None or not self._prose.add(text):
             return False
@@ -170,12 +175,14 @@ class Reasoning(PartRows):
         self._arrange()
 
     def rest(self) -> None:
+        """Nothing more is expected, for now."""
         self._running = False
         if self._prose is not None:
             self._prose.rest()
         self._arrange()
 
     def toggle(self) -> None:
+        """Folds or unfolds."""
         self._opened = not self._opened
         self._prose = Prose(self._entry, muted=True) if self._opened else None
         if self._prose is not None:
@@ -208,11 +215,13 @@ class Call(PartRows):
         self._arrange()
 
     def toggle(self) -> None:
+        """Folds or unfolds."""
         self._opened = not self._opened
         self._whole = False
         self._arrange()
 
     def show_whole(self) -> None:
+        """Shows everything there is."""
         self._whole = True
         self._arrange()
 
@@ -236,6 +245,7 @@ class Checklist(PartRows):
         self._fill([PlanContent(part)] if part.entries else [])
 
     def markdown(self) -> str:
+        """What a copy of the message says of this part."""
         marks = {"completed": "x", "in_progress": " ", "pending": " "}
         return "\n".join(f"- [{marks[e.status]}] {e.content}" for e in self._part.entries)
 

@@ -78,6 +78,7 @@ class PermissionCard(QWidget):
         self._note.setTextFormat(Qt.TextFormat.PlainText)
         self._note.setWordWrap(True)
         self._command = CodeText(self)
+        self._command.around = "raised"
         self._diffs = Spares(DiffView, self)
         self._buttons = Spares(OptionButton, self, self._connect)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -121,6 +122,7 @@ class PermissionCard(QWidget):
         self._diffs.begin()
         for diff in tool.diffs:
             view = self._diffs.take()
+            view.around = "raised"
             top += self._put(view, view.show_diff(diff, room, look), top, room)
         self._diffs.end()
         text = "" if tool.diffs else reveal_command(shown_input(tool) or tool.title)

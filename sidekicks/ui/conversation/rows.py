@@ -26,7 +26,7 @@ _LINE_CHARACTERS = 100
 
 @dataclass(slots=True, eq=False)
 class Row:
-    """A content at its place in a message. `height` is in pixels of the view, 0 while it was never measured."""
+    """A content at its place in a message. `height` is in pixels, with the gap; 0 before it was measured."""
 
     entry: Entry
     content: Content
@@ -85,6 +85,8 @@ def gap_between(before: Content | None, content: Content) -> int:
             return SIZES.s
         case ToolDetailContent():
             return SIZES.xs
+        case _ if isinstance(before, AuthorContent):
+            return 2
         case _:
             return SIZES.s if isinstance(before, SegmentContent | PlanContent | ToolDetailContent) else 0
 

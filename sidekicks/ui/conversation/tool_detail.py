@@ -106,11 +106,14 @@ class ToolDetail(QWidget):
             self._place(view, view.show_diff(diff, width, look), width, look)
         if tool.output.strip():
             self._add_output(content, width, look)
-        places = [place for place in tool.locations if place.path not in {d.path for d in tool.diffs}]
+        changed = {diff.path for diff in tool.diffs}
+        places = [place for place in tool.locations if place.path not in changed]
         if places:
             self._add_label("\n".join(_place_name(place) for place in places), width, look)
         if not self._top:
-            self._add_label(self.tr("Nothing to show yet."), width, look)
+            running = tool.status in ("pending", "in_progress")
+            text = self.tr("Nothing to show yet.") if running else self.tr("No output.")
+            self._add_label(text, width, look)
 
     def _add_output(self, content: ToolDetailContent, width: int, look: Look) -> None:
         lines = content.tool.output.rstrip("\n").split("\n")
@@ -156,7 +159,7 @@ class ToolDetail(QWidget):
 
 
 def shown_input(tool: ToolPart) -> str:
-    """What a tool call was given, as a person reads it: the command of an execution, else the JSON set out."""
+    """What a tool call was given, as a person reads it: the command that is run, else JSON."""
     if not tool.input:
         return tool.title if tool.kind == "execute" else ""
     try:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from sidekicks import events, models
 from sidekicks.ui.conversation.author_line import INDENT
@@ -16,6 +16,9 @@ from sidekicks.ui.conversation.contents import (
     DayContent,
     PermissionContent,
     SystemContent,
+    ThoughtContent,
+    ToolContent,
+    ToolDetailContent,
 )
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.fold_line import FoldLine
@@ -206,8 +209,8 @@ class ConversationView(QAbstractScrollArea):
         kept = {placed.row for placed in self._placed}
         for row in [row for row in self._pool.used if row not in kept]:
             widget = self._pool.used[row]
-            focus = widget.focusWidget()
-            if focus is not None and focus.hasFocus():
+            focus = QApplication.focusWidget()
+            if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
                 self.setFocus()
             self._pool.release(row)
 
@@ -272,14 +275,16 @@ class ConversationView(QAbstractScrollArea):
                 pass
 
     def _fold(self, row: Row) -> None:
-        self._hold(row)
-        row.entry.toggle(row.content.part)  # pyright: ignore[reportAttributeAccessIssue]  only folds send it
-        self._place()
+        if isinstance(row.content, ThoughtContent | ToolContent):
+            self._hold(row)
+            row.entry.toggle(row.content.part)
+            self._place()
 
     def _show_whole(self, row: Row) -> None:
-        self._hold(row)
-        row.entry.show_whole(row.content.part)  # pyright: ignore[reportAttributeAccessIssue]  as above
-        self._place()
+        if isinstance(row.content, ToolDetailContent):
+            self._hold(row)
+            row.entry.show_whole(row.content.part)
+            self._place()
 
     def _hold(self, row: Row) -> None:
         top = next((placed.top for placed in self._placed if placed.row is row), None)
@@ -303,6 +308,7 @@ class ConversationView(QAbstractScrollArea):
         palette = self._look.theme.palette()
         self.setPalette(palette)
         self.viewport().setPalette(palette)
+        self.verticalScrollBar().setStyleSheet(self._look.theme.scroll_bar_style())
 
     # Moving about
 
