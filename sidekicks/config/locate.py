@@ -19,6 +19,7 @@ Source: TypeAlias = Literal["flag", "environment", "remembered", "default"]
 
 log = logging.getLogger(__name__)
 
+MAX_BYTES = 4_000_000
 VARIABLE = "SIDEKICKS_CONFIG"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -88,11 +89,14 @@ def default_text() -> str:
 def read(path: Path) -> str:
     """The text of the file, line ends as they are. Raises `UnreadableError`."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise UnreadableError(_problem(f"the file {path} does not exist")) from None
     except OSError as error:
         raise UnreadableError(_problem(f"the file {path} can't be read: {error.strerror}")) from error
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(_problem(f"the file {path} is longer than {MAX_BYTES} bytes"))
     try:
         if data.startswith(_UTF16):
             return data.decode("utf-16")

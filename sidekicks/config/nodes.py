@@ -19,7 +19,8 @@ MAX_CHARACTERS = 1_000_000
 MAX_NODES = 100_000
 MAX_DEPTH = 50
 
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+# What YAML does not allow, named rather than what it does: that takes 1 ms to compile instead of 25.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 _NOT_YAML = "this is not YAML: {}"
 _YAML_TAG = "tag:yaml.org,2002:"
 # libyaml's parser is some ten times faster; the one in Python takes the same events and places.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -122,7 +123,8 @@ class ConfigService:
         if loaded.problems:
             return loaded.problems
         try:
-            write_whole(self.path, _with_line_ends_of(self.path, text).encode())
+            data = _with_line_ends_of(self.path, text).encode()
+            await asyncio.to_thread(write_whole, self.path, data)  # the disk may take longer than a frame
         except OSError as error:
             message = f"the file {self.path} can't be written: {error.strerror}"
             return (Problem(line=1, column=1, message=message),)
