@@ -240,6 +240,8 @@ def test_a_permission_elsewhere_is_named_counted_and_led_to(use: Use) -> None:
     shown = core.channels.put(name="shown", members=("mm",))
     other = core.channels.put(name="other", members=("codex",))
 
+    core.channels.say(other.id, "I want to edit a file", agent="codex")
+
     async def scenario(desk: Desk) -> None:
         await desk.open(shown.id)
         core.channels.rooms[other.id].permissions.append(
