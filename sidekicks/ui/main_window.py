@@ -6,7 +6,14 @@ import asyncio
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from sidekicks.ui.column import Column
 from sidekicks.ui.composer.composer import Composer
@@ -71,9 +78,11 @@ class MainWindow(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
 
-    def add_view(self, view: QWidget) -> None:
+    def add_view(self, view: QAbstractScrollArea) -> None:
         """Puts the conversation view into its place; it is shown by `show_messages`."""
         self._pages.addWidget(view)
+        for column in (self.composer, self._failure_column):
+            column.leave_right(view.verticalScrollBar().sizeHint().width())
 
     def show_messages(self) -> None:
         """Shows the conversation view instead of the empty state."""

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from sidekicks import app, events
 from sidekicks.models import Command, Conversation, Page, PermissionOption, Problem, ToolPart, Usage
@@ -22,7 +22,7 @@ from tests.gui.conftest import Drive, until
 from tests.gui.stand_in import RefusedError, StandInCore
 
 
-class RecordingView(QWidget):
+class RecordingView(QScrollArea):
     """Stands where the conversation view is, and keeps what it was told."""
 
     need_older = Signal(str)
