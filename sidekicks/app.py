@@ -12,24 +12,22 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sidekicks.config.locate import user_folder
 from sidekicks.events import ConfigChanged, Event
 from sidekicks.tasks import Tasks
 from sidekicks.ui import loop
-from sidekicks.ui.actions import Actions
 from sidekicks.ui.appearance import Appearance
-from sidekicks.ui.commands import Commands
 from sidekicks.ui.icons import app_icon
 from sidekicks.ui.main_window import MainWindow
-from sidekicks.ui.ports import CorePort
-from sidekicks.ui.shortcuts import Shortcuts
 from sidekicks.ui.shutdown import Shutdown
 from sidekicks.ui.translate import Translations
-from sidekicks.ui.window_state import WindowState, default_folder
-from sidekicks.ui.workspace import Workspace
-from sidekicks.ui.writing import Writing
+from sidekicks.ui.window_state import WindowState
 
 if TYPE_CHECKING:
+    from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
+    from sidekicks.ui.ports import CorePort
+    from sidekicks.ui.workspace import Workspace
 
 FIRST_PAINT_SECONDS = 1.0
 
@@ -56,7 +54,7 @@ def run(config: str | None = None, data_dir: str | None = None) -> int:
 
 async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) -> None:
     folder = data_dir or os.environ.get("SIDEKICKS_DATA_DIR")
-    front = make_front(Path(folder) if folder else default_folder())
+    front = make_front(Path(folder) if folder else user_folder())
     window = front.window
     window.closing.connect(shutdown.request)
     window.show()
@@ -98,6 +96,7 @@ def close_front(front: Front) -> None:
 
 async def _with_core(config: str | None, data_dir: str | None, front: Front, shutdown: Shutdown) -> None:
     from sidekicks.core import open_core
+    from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
 
     async with open_core(config, data_dir=data_dir) as core:
@@ -115,6 +114,11 @@ async def _with_core(config: str | None, data_dir: str | None, front: Front, shu
 
 def connect(core: CorePort, front: Front, view: ConversationView, actions: Actions) -> Workspace:
     """Fills the window from the core and lets them hear of each other."""
+    from sidekicks.ui.commands import Commands
+    from sidekicks.ui.shortcuts import Shortcuts
+    from sidekicks.ui.workspace import Workspace
+    from sidekicks.ui.writing import Writing
+
     window, appearance = front.window, front.appearance
     current = core.config.current()
     appearance.choose(current.theme)

@@ -22,7 +22,7 @@ def write_whole(path: Path, data: bytes) -> None:
 
     A link stays a link, and a file keeps its permissions. Raises `OSError`; then nothing has changed.
     """
-    target = path.resolve()
+    target = Path(os.path.realpath(path))  # Path.resolve raises for a link to itself
     mode = target.stat().st_mode & 0o7777 if target.exists() else _FILE
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     temporary = Path(name)

@@ -2,6 +2,219 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr_FR">
 <context>
+    <name></name>
+    <message>
+        <source>ToolKind</source>
+        <comment>read</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>edit</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>delete</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>move</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>search</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>run</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>think</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>fetch</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>mode</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolKind</source>
+        <comment>tool</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolStatus</source>
+        <comment>waiting</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolStatus</source>
+        <comment>running</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolStatus</source>
+        <comment>done</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolStatus</source>
+        <comment>failed</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>ToolStatus</source>
+        <comment>failed with exit code {code}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to read {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to edit {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to delete {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to move {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to search {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to run a command</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to think: {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to fetch {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to change its mode: {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>{agent} wants to use {what}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>Allow once</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>Always allow</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>Reject</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>PermissionCard</source>
+        <comment>Always reject</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>Dropped by Stop before it was sent.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>{agent} could not finish: {error}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>Stopped.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>The answer reached the model&apos;s limit and was cut off.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>{agent} stopped after the most steps one turn may take.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Ending</source>
+        <comment>{agent} refused to answer this.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>{agent} joined</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>{agent} left</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>Nobody was addressed. Mention an agent with @ to get an answer.</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>{agent} is not available</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>System</source>
+        <comment>{agent} is not available: {error}</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <comment>{seconds} s</comment>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Duration</source>
+        <comment>{minutes} min {seconds} s</comment>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>Actions</name>
     <message>
         <source>This failed unexpectedly ({reason}); the log says more.</source>
@@ -92,6 +305,44 @@
     </message>
 </context>
 <context>
+    <name>AuthorLine</name>
+    <message>
+        <source>queued</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>answering…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{count} steps</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Body</name>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy Message</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy Link</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Select Message</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ChannelDialog</name>
     <message>
         <source>Edit channel</source>
@@ -140,6 +391,25 @@
     <message>
         <source>Members</source>
         <translation>Membres</translation>
+    </message>
+</context>
+<context>
+    <name>Checklist</name>
+    <message>
+        <source>Plan · {done} of {count}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>in progress</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -223,6 +493,20 @@
     </message>
 </context>
 <context>
+    <name>ConversationModel</name>
+    <message>
+        <source>You</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>ConversationView</name>
+    <message>
+        <source>Messages</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>ConversationsModel</name>
     <message>
         <source>Direct</source>
@@ -245,6 +529,39 @@
             <numerusform>%n message non lu</numerusform>
             <numerusform>%n messages non lus</numerusform>
         </translation>
+    </message>
+</context>
+<context>
+    <name>CopyButton</name>
+    <message>
+        <source>Copy</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>Day</name>
+    <message>
+        <source>dddd d MMMM yyyy</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
+    <name>DiffView</name>
+    <message>
+        <source>{count} more lines</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Changes to {path}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -292,6 +609,21 @@
     <message>
         <source>Show logs</source>
         <translation>Voir le journal</translation>
+    </message>
+</context>
+<context>
+    <name>FoldLine</name>
+    <message>
+        <source>Thinking…</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Thought for {duration}</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -376,6 +708,13 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>JumpButton</name>
+    <message>
+        <source>Jump to the latest message</source>
+        <translation type="unfinished"></translation>
+    </message>
+</context>
+<context>
     <name>LogsDialog</name>
     <message>
         <source>Logs of {agent}</source>
@@ -413,6 +752,29 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Dismiss</source>
         <translation>Masquer</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show logs</source>
+        <translation type="unfinished">Voir le journal</translation>
+    </message>
+</context>
+<context>
+    <name>PermissionCard</name>
+    <message>
+        <source>It contains characters that cannot be seen; they are shown as ⟨U+…⟩.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You rejected one request of this answer.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>You rejected {count} requests of this answer.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -452,6 +814,37 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Delete conversation…</source>
         <translation>Supprimer la conversation…</translation>
+    </message>
+</context>
+<context>
+    <name>ToolDetail</name>
+    <message>
+        <source>Command</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>{path} (new file)</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No output.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Show all {count} lines</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

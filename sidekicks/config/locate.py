@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import logging
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,9 @@ from sidekicks.resources import resource
 
 Source: TypeAlias = Literal["flag", "environment", "remembered", "default"]
 
+log = logging.getLogger(__name__)
+
+MAX_BYTES = 4_000_000
 VARIABLE = "SIDEKICKS_CONFIG"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -44,7 +48,7 @@ def user_folder() -> Path:
 def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, folder: Path) -> Location:
     """The first there is: `--config`, `$SIDEKICKS_CONFIG`, the file opened last, the default in `folder`.
 
-    The default file is made when it is missing; one opened last that is gone is passed over.
+    The file opened last is passed over when it is gone.
     """
     if flag:
         return Location(path=absolute(flag), source="flag")
@@ -52,8 +56,24 @@ def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, f
         return Location(path=absolute(named), source="environment")
     if remembered is not None and remembered.is_file():
         return Location(path=remembered, source="remembered")
-    path = folder / "sidekicks.yaml"
-    return Location(path=path, source="default", created=_create(path))
+    return Location(path=folder / "sidekicks.yaml", source="default")
+
+
+def with_default_file(location: Location) -> Location:
+    """Makes the default file when it is the one that is used, and missing.
+
+    When it can't be made, reading it says that it does not exist.
+    """
+    path = location.path
+    if location.source != "default" or path.exists() or path.is_symlink():
+        return location
+    try:
+        make_private(path.parent)
+        write_whole(path, default_text().encode())
+    except OSError as error:
+        log.warning("the file %s can't be made: %s", path, error)
+        return location
+    return Location(path=path, source="default", created=True)
 
 
 def absolute(path: str) -> Path:
@@ -69,11 +89,14 @@ def default_text() -> str:
 def read(path: Path) -> str:
     """The text of the file, line ends as they are. Raises `UnreadableError`."""
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         raise UnreadableError(_problem(f"the file {path} does not exist")) from None
     except OSError as error:
         raise UnreadableError(_problem(f"the file {path} can't be read: {error.strerror}")) from error
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(_problem(f"the file {path} is longer than {MAX_BYTES} bytes"))
     try:
         if data.startswith(_UTF16):
             return data.decode("utf-16")
@@ -88,18 +111,6 @@ def _not_utf8(error: UnicodeDecodeError) -> Problem:
         return _problem(message)
     before = error.object[: error.start].decode("utf-8")
     return Problem(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"), message=message)
-
-
-def _create(path: Path) -> bool:
-    """Makes the default file; whether it did. When it can't, reading it says that there is none."""
-    if path.exists() or path.is_symlink():
-        return False
-    try:
-        make_private(path.parent)
-        write_whole(path, default_text().encode())
-    except OSError:
-        return False
-    return True
 
 
 def _problem(message: str) -> Problem:

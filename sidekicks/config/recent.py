@@ -31,6 +31,10 @@ class Recent:
             return ()
         return tuple(Path(name) for name in names[:LIMIT])
 
+    def newest(self) -> Path | None:
+        """The file opened last."""
+        return next(iter(self.files()), None)
+
     def add(self, path: Path) -> None:
         """Puts `path` first."""
         files = [path, *(other for other in self.files() if other != path)][:LIMIT]

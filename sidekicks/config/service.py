@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import Callable, Mapping
@@ -9,7 +10,16 @@ from pathlib import Path
 
 from sidekicks.bus import Bus
 from sidekicks.config.load import Loaded, load
-from sidekicks.config.locate import Location, Source, UnreadableError, absolute, locate, read, user_folder
+from sidekicks.config.locate import (
+    Location,
+    Source,
+    UnreadableError,
+    absolute,
+    locate,
+    read,
+    user_folder,
+    with_default_file,
+)
 from sidekicks.config.recent import Recent
 from sidekicks.config.schema import Config, Language, Theme, schema_text
 from sidekicks.events import ConfigChanged
@@ -62,11 +72,12 @@ class ConfigService:
     ) -> ConfigService:
         """The service for the file that `--config`, the environment or the last time asks for.
 
-        `folder` is that of Sidekicks in the user's configuration folder.
+        The default file is made when it is missing. `folder` is that of Sidekicks in the user's configuration
+        folder.
         """
         folder = folder or user_folder()
-        remembered = next(iter(Recent(folder).files()), None)
-        return cls(locate(flag, environment, remembered, folder), bus, folder, environment)
+        location = locate(flag, environment, Recent(folder).newest(), folder)
+        return cls(with_default_file(location), bus, folder, environment)
 
     @property
     def config(self) -> Config:
@@ -112,7 +123,8 @@ class ConfigService:
         if loaded.problems:
             return loaded.problems
         try:
-            write_whole(self.path, _with_line_ends_of(self.path, text).encode())
+            data = _with_line_ends_of(self.path, text).encode()
+            await asyncio.to_thread(write_whole, self.path, data)  # the disk may take longer than a frame
         except OSError as error:
             message = f"the file {self.path} can't be written: {error.strerror}"
             return (Problem(line=1, column=1, message=message),)

@@ -102,5 +102,5 @@ def _identity(folders: tuple[Path, ...]) -> list[int]:
 
 def _folders(path: Path) -> tuple[Path, ...]:
     """The existing folders in which a change of `path` shows: its own, and that of the file it links to."""
-    folders = dict.fromkeys((path.parent, path.resolve().parent))
+    folders = dict.fromkeys((path.parent, Path(os.path.realpath(path)).parent))
     return tuple(folder for folder in folders if folder.is_dir())

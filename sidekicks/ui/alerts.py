@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject
 
 from sidekicks.models import PermissionRequest
@@ -39,21 +41,25 @@ class Alerts(QObject):
             dismissable=current.valid,
         )
 
-    def show_permissions(self, overview: Overview, hidden: PermissionRequest | None, more: int) -> None:
-        """Counts all pending permissions in the title; names `hidden`, which is out of view, and `more`."""
+    def show_title(self, overview: Overview) -> None:
+        """Names the conversation in the window's title, after the number of permissions that wait."""
         count = len(overview.pending())
         title = "Sidekicks"
         if channel := overview.channels.get(overview.shown):
             title = f"{overview.title(channel)} — {title}"
         self._window.setWindowTitle(f"({count}) {title}" if count else title)
-        if hidden is None:
+
+    def show_hidden(self, overview: Overview, hidden: Sequence[PermissionRequest]) -> None:
+        """Names the first of the permissions that wait out of view."""
+        if not hidden:
             self._window.notices.permission.say("")
             return
+        first = hidden[0]
         text = self.tr("{agent} asks for permission in {channel}: {what}").format(
-            agent=overview.agent_title(hidden.agent),
-            channel=overview.title(overview.channels[hidden.channel]),
-            what=hidden.tool_call.title,
+            agent=overview.agent_title(first.agent),
+            channel=overview.title(overview.channels[first.channel]),
+            what=first.tool_call.title,
         )
-        if more:
-            text += " " + self.tr("(and %n more)", "", more)
+        if len(hidden) > 1:
+            text += " " + self.tr("(and %n more)", "", len(hidden) - 1)
         self._window.notices.permission.say(text, self.tr("Show"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QMargins
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -9,11 +10,13 @@ from sidekicks.ui.theme import SIZES, Theme
 
 
 class Column(QWidget):
-    """A vertical layout at most `SIZES.column` wide (at the theme's zoom)."""
+    """A vertical layout at most `width` wide (at the theme's zoom)."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, width: int = SIZES.column) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._width = width
+        self._beside = 0
         self.body = QVBoxLayout(self)
         self.body.setSpacing(SIZES.s)
         self._fit()
@@ -23,12 +26,19 @@ class Column(QWidget):
         self._theme = theme
         self._fit()
 
+    def leave_right(self, pixels: int) -> None:
+        """Leaves so much free at the right, as wide as the scroll bar of what it is to be in line with."""
+        self._beside = pixels
+        self._fit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Centres the content anew."""
         self._fit()
         super().resizeEvent(event)
 
     def _fit(self) -> None:
-        beside = max(SIZES.l, (self.width() - self._theme.px(SIZES.column)) // 2)
-        if self.body.contentsMargins().left() != beside:
-            self.body.setContentsMargins(beside, SIZES.s, beside, SIZES.s)
+        room = self.width() - self._beside
+        left = max(SIZES.l, (room - self._theme.px(self._width)) // 2)
+        wanted = QMargins(left, SIZES.s, left + self._beside, SIZES.s)
+        if self.body.contentsMargins() != wanted:
+            self.body.setContentsMargins(wanted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, QUrl
@@ -10,15 +11,16 @@ from PySide6.QtGui import QDesktopServices
 
 from sidekicks.events import AgentLog, Event
 from sidekicks.models import Channel
-from sidekicks.ui.agents.logs import LogsDialog
-from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
-from sidekicks.ui.dialogs.confirm import ConfirmDialog
-from sidekicks.ui.dialogs.guide import GuideDialog
 from sidekicks.ui.empty_texts import EmptyTexts, Ways, bigger_model_guide
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.ports import CorePort
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    # The dialogs themselves are imported when one opens: the first paint does not need them.
+    from sidekicks.ui.agents.logs import LogsDialog
+    from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
 
 OPENED_SCHEMES = ("http", "https", "mailto")
 
@@ -68,6 +70,8 @@ class Commands(QObject):
 
     def new_channel(self) -> None:
         """Asks for a name and members, and makes the channel."""
+        from sidekicks.ui.dialogs.channel import ChannelDialog
+
         agents = tuple(self._workspace.overview.agents.values())
         dialog = ChannelDialog(agents, self._theme, self._window)
         dialog.submitted.connect(partial(self._create, dialog))
@@ -89,6 +93,8 @@ class Commands(QObject):
 
     def edit_channel(self, channel_id: str) -> None:
         """Asks for another name, description, folder or members."""
+        from sidekicks.ui.dialogs.channel import ChannelDialog
+
         channel = self._workspace.overview.channels.get(channel_id)
         if channel is None or channel.direct:
             return
@@ -117,6 +123,8 @@ class Commands(QObject):
 
     def delete_channel(self, channel_id: str) -> None:
         """Says what is lost, and deletes when the user agrees."""
+        from sidekicks.ui.dialogs.confirm import ConfirmDialog
+
         channel = self._workspace.overview.channels.get(channel_id)
         if channel is None:
             return
@@ -156,6 +164,8 @@ class Commands(QObject):
 
     def show_logs(self, agent: str) -> None:
         """Shows what an agent wrote on its stderr, and follows it."""
+        from sidekicks.ui.agents.logs import LogsDialog
+
         if (dialog := self._logs.get(agent)) is None:
             title = self._workspace.overview.agent_title(agent)
             dialog = LogsDialog(title, self._core.agents.logs(agent), self._theme, self._window)
@@ -171,6 +181,8 @@ class Commands(QObject):
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""
+        from sidekicks.ui.dialogs.guide import GuideDialog
+
         title, text = bigger_model_guide()
         GuideDialog(title, text, self._theme, self._window).open()
 
@@ -183,6 +195,8 @@ class Commands(QObject):
 
     def open_link(self, url: str) -> None:
         """Shows where a link leads, and opens it when the user agrees; only the web and mail are opened."""
+        from sidekicks.ui.dialogs.confirm import ConfirmDialog
+
         scheme = urlsplit(url).scheme.lower()
         if scheme not in OPENED_SCHEMES:
             text = self.tr(

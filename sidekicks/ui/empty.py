@@ -13,6 +13,8 @@ from sidekicks.ui.column import Column
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
+WIDTH = 440
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -37,7 +39,7 @@ class EmptyState(Column):
     """Shows an `Empty`, a little above the middle."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(theme, parent)
+        super().__init__(theme, parent, WIDTH)
         self._picture = QLabel(self)
         self._title = QLabel(self)
         self._text = QLabel(self)
@@ -53,7 +55,7 @@ class EmptyState(Column):
             label.setAlignment(centre)
             self.body.addWidget(label)
         self._text.setAlignment(centre)
-        self.body.addWidget(self._text, 0, centre)
+        self.body.addWidget(self._text)
         self.body.addSpacing(SIZES.s)
         self.body.addLayout(self._row)
         self.body.addStretch(3)
@@ -94,6 +96,5 @@ class EmptyState(Column):
         self.setStyleSheet(sheet(theme))
         self._title.setFont(theme.header_font())
         self._text.setFont(theme.body_font())
-        self._text.setFixedWidth(theme.px(440))
         for button in self._buttons:
             button.setFont(theme.body_font())

@@ -5,12 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from sidekicks.resources import resource
 
-_RATIOS = (1.0, 1.25, 1.5, 2.0, 3.0)
 _APP_SIZES = (16, 24, 32, 48, 64, 128, 256)
 
 
@@ -38,9 +37,9 @@ def _pixmap(name: str, color: str, size: int, ratio: float) -> QPixmap:
 
 
 def icon(name: str, color: QColor, size: int = 16) -> QIcon:
-    """The same as an icon for buttons and menus, for every usual scale of a screen."""
+    """The same as an icon for buttons and menus, for the scale of every screen."""
     result = QIcon()
-    for ratio in _RATIOS:
+    for ratio in {screen.devicePixelRatio() for screen in QGuiApplication.screens()}:
         result.addPixmap(pixmap(name, color, size, ratio))
     return result
 

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import sys
 from collections.abc import Callable, Coroutine
-from typing import Any, cast
+from typing import Any
 
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -17,9 +18,22 @@ from sidekicks.ui.shutdown import Shutdown, on_signals
 log = logging.getLogger(__name__)
 
 
-def application() -> QApplication:
-    """The application, made if there is none. It does not end with its last window: `run` says when."""
-    app = cast("QApplication | None", QApplication.instance()) or QApplication(sys.argv[:1])
+class Application(QApplication):
+    """Says that it was asked to quit (Cmd+Q, the session's end) where Qt would stop the loop at once."""
+
+    quit_asked = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Takes Quit. Not an event filter: that would see every event of every widget, 10 µs each."""
+        if event.type() == QEvent.Type.Quit:
+            self.quit_asked.emit()
+            return True
+        return super().event(event)
+
+
+def application() -> Application:
+    """The application. It does not end with its last window: `run` says when."""
+    app = Application(sys.argv[:1])
     app.setApplicationName("sidekicks")
     app.setApplicationDisplayName("Sidekicks")
     app.setDesktopFileName("sidekicks")
@@ -36,12 +50,11 @@ def run(main: Callable[[Shutdown], Coroutine[Any, Any, None]]) -> int:
     loop = QEventLoop(app)
     asyncio.set_event_loop(loop)
     shutdown = Shutdown()
-    app.installEventFilter(shutdown)
+    app.quit_asked.connect(shutdown.request)
     try:
         with logged(loop), on_signals(shutdown):
             return _complete(loop, main(shutdown))
     finally:
-        app.removeEventFilter(shutdown)
         asyncio.set_event_loop(None)
         loop.close()
 

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QHBoxLayout,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from sidekicks.ui.column import Column
 from sidekicks.ui.composer.composer import Composer
@@ -44,7 +51,7 @@ class MainWindow(QWidget):
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._lay_out(theme)
         self._restore()
-        self.set_theme(theme)
+        self._dress(theme)
 
     def _lay_out(self, theme: Theme) -> None:
         self.failure.setProperty("framed", True)
@@ -67,14 +74,15 @@ class MainWindow(QWidget):
         self._splitter.addWidget(self.sidebar)
         self._splitter.addWidget(main)
         self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([theme.px(SIZES.sidebar), DEFAULT_SIZE[0] - theme.px(SIZES.sidebar)])
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._splitter)
 
-    def add_view(self, view: QWidget) -> None:
+    def add_view(self, view: QAbstractScrollArea) -> None:
         """Puts the conversation view into its place; it is shown by `show_messages`."""
         self._pages.addWidget(view)
+        for column in (self.composer, self._failure_column):
+            column.leave_right(view.verticalScrollBar().sizeHint().width())
 
     def show_messages(self) -> None:
         """Shows the conversation view instead of the empty state."""
@@ -101,13 +109,15 @@ class MainWindow(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Draws everything with `theme` from now on."""
-        self.setPalette(theme.palette())
-        self.setFont(theme.body_font())
-        border = theme.tokens.border
-        self._splitter.setStyleSheet(f"QSplitter::handle {{ background: {border}; }}")
+        self._dress(theme)
         for part in (self.sidebar, self.header, self.notices, self.empty, self.failure, self.composer):
             part.set_theme(theme)
         self._failure_column.set_theme(theme)
+
+    def _dress(self, theme: Theme) -> None:
+        self.setPalette(theme.palette())
+        self.setFont(theme.body_font())
+        self._splitter.setStyleSheet(f"QSplitter::handle {{ background: {theme.tokens.border}; }}")
 
     async def painted(self) -> None:
         """Returns once the window has painted itself for the first time."""
@@ -116,7 +126,7 @@ class MainWindow(QWidget):
     def save(self) -> None:
         """Keeps place, size and splitter for the next start."""
         self._state.geometry = self.saveGeometry()
-        self._state.splitter = self._splitter.saveState()
+        self._state.sidebar_width = self.sidebar.width()
         self._state.save()
 
     def _restore(self) -> None:
@@ -124,8 +134,13 @@ class MainWindow(QWidget):
         self.resize(*DEFAULT_SIZE)
         if not (geometry := self._state.geometry).isEmpty():
             self.restoreGeometry(geometry)
-        if (splitter := self._state.splitter) != QByteArray():
-            self._splitter.restoreState(splitter)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Gives the sidebar its width, now that the window has its own."""
+        super().showEvent(event)
+        if not self._painted.is_set():
+            width = self._state.sidebar_width or SIZES.sidebar
+            self._splitter.setSizes([width, self.width() - width])
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Notes the first paint."""

@@ -9,18 +9,17 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 
-from PySide6.QtCore import QEvent, QObject, QSocketNotifier
+from PySide6.QtCore import QSocketNotifier
 
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
 )
 
 
-class Shutdown(QObject):
-    """Remembers that someone asked the program to end; as an event filter it also takes Qt's own Quit."""
+class Shutdown:
+    """Remembers that someone asked the program to end."""
 
     def __init__(self) -> None:
-        super().__init__()
         self._requested = asyncio.Event()
 
     def request(self) -> None:
@@ -35,13 +34,6 @@ class Shutdown(QObject):
     async def wait(self) -> None:
         """Returns once someone has asked."""
         await self._requested.wait()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        """Turns Quit (Cmd+Q, the session's end) into a request: by itself Qt would stop the loop at once."""
-        if event.type() == QEvent.Type.Quit:
-            self.request()
-            return True
-        return super().eventFilter(watched, event)
 
 
 @contextmanager

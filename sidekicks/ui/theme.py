@@ -199,6 +199,22 @@ class Theme:
             palette.setColor(QPalette.ColorGroup.Disabled, role, self.color("text_secondary"))
         return palette
 
+    def scroll_bar_style(self) -> str:
+        """A style sheet for a scroll bar: a slim handle and nothing else."""
+        width, inset = self.px(SIZES.m), self.px(3)
+        return f"""
+            QScrollBar {{ background: transparent; border: 0; margin: 0 }}
+            QScrollBar:vertical {{ width: {width}px }}
+            QScrollBar:horizontal {{ height: {width}px }}
+            QScrollBar::handle {{
+                background: {self.tokens.border_strong}; border-radius: {(width - 2 * inset) // 2}px;
+                margin: {inset}px; min-height: {self.px(SIZES.xl)}px; min-width: {self.px(SIZES.xl)}px
+            }}
+            QScrollBar::handle:hover {{ background: {self.tokens.text_secondary} }}
+            QScrollBar::add-line, QScrollBar::sub-line {{ width: 0; height: 0 }}
+            QScrollBar::add-page, QScrollBar::sub-page {{ background: transparent }}
+        """
+
     def _font(self, which: QFontDatabase.SystemFont, pixels: float) -> QFont:
         font = QFontDatabase.systemFont(which)
         # Points, not pixels: only they take fractions. The sizes are pixels, so undo the screen's ratio.

@@ -5,15 +5,9 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import platformdirs
 from PySide6.QtCore import QByteArray, QSettings
 
 FILE_NAME = "window.ini"
-
-
-def default_folder() -> Path:
-    """Where the state is kept unless a data folder is named: the user's configuration folder."""
-    return platformdirs.user_config_path("sidekicks", appauthor=False, roaming=True)
 
 
 class WindowState:
@@ -37,13 +31,14 @@ class WindowState:
         self._settings.setValue("window/geometry", value)
 
     @property
-    def splitter(self) -> QByteArray:
-        """As `QSplitter.saveState` gives it."""
-        return self._bytes("window/splitter")
+    def sidebar_width(self) -> int:
+        """In device-independent pixels; 0 when nothing was kept."""
+        value = self._settings.value("window/sidebar", 0, int)
+        return value if isinstance(value, int) else 0
 
-    @splitter.setter
-    def splitter(self, value: QByteArray) -> None:
-        self._settings.setValue("window/splitter", value)
+    @sidebar_width.setter
+    def sidebar_width(self, value: int) -> None:
+        self._settings.setValue("window/sidebar", value)
 
     @property
     def zoom(self) -> float:

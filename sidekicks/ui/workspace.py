@@ -6,7 +6,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from sidekicks.events import (
     AgentLog,
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from sidekicks.ui.conversation.view import ConversationView
 
 T = TypeVar("T")
+
+LAYOUT_MS = 50
 
 
 class Workspace(QObject):
@@ -71,6 +73,7 @@ class Workspace(QObject):
         self._alerts = Alerts(window)
         self._empty_texts: EmptyTexts | None = None
         self._wanted = ""
+        self._leading_to = ""
         self._frames = FrameSignals(core.events, self)
         self._frames.frame.connect(self._apply)
         window.sidebar.channel_chosen.connect(self.open_channel)
@@ -78,6 +81,12 @@ class Workspace(QObject):
         window.notices.permission.pressed.connect(self._lead_to_permission)
         view.need_older.connect(self._load_older)
         view.permission_answered.connect(self._answer_permission)
+        view.visible_permissions_changed.connect(self._show_permissions)
+        # A card that has just come is laid out before it is said to be out of view.
+        self._permissions_soon = QTimer(self)
+        self._permissions_soon.setSingleShot(True)
+        self._permissions_soon.setInterval(LAYOUT_MS)
+        self._permissions_soon.timeout.connect(self._show_permissions)
 
     def begin(self, empty_texts: EmptyTexts) -> None:
         """Shows the first conversation; `empty_texts` are what stands where there are no messages."""
@@ -90,6 +99,7 @@ class Workspace(QObject):
         self.left.emit()
         self._state.open_channel = self.overview.shown
         self._frames.close()
+        self._permissions_soon.stop()
 
     def run(
         self,
@@ -154,13 +164,16 @@ class Workspace(QObject):
         self.left.emit()
         self.overview.opened(conversation)
         self.overview.show(channel.id)
-        self.view.show_conversation(conversation, tuple(self.overview.agents.values()))
+        self.view.show_conversation(conversation, self.overview.agents)
         if conversation.messages:
             self._window.show_messages()
         else:
             self._show_empty()
         self.opened.emit(conversation)
         self.refresh()
+        if any(request.id == self._leading_to for request in conversation.permissions):
+            self.view.show_permission(self._leading_to)
+        self._leading_to = ""
 
     def _show_empty(self) -> None:
         texts, channel = self._empty_texts, self.shown
@@ -212,6 +225,7 @@ class Workspace(QObject):
         current = self._core.config.current()
         self._state.use_config(str(current.path))
         self.overview.set_agents(self._core.agents.list())
+        self.view.set_agents(self.overview.agents)
         self._alerts.show_config(current)
         self.refresh()
 
@@ -227,8 +241,9 @@ class Workspace(QObject):
                 agent=overview.agent_title(activity.answering), channel=overview.title(other)
             )
         self._window.composer.show_turn(busy=activity.busy, queued=activity.queued, waiting=waiting)
-        hidden = self._hidden_permissions()
-        self._alerts.show_permissions(overview, hidden[0] if hidden else None, len(hidden) - 1)
+        self._alerts.show_title(overview)
+        if not self._permissions_soon.isActive():
+            self._permissions_soon.start()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with `theme` from now on."""
@@ -244,10 +259,23 @@ class Workspace(QObject):
             self._show_empty()
 
     def _hidden_permissions(self) -> list[PermissionRequest]:
-        return [request for request in self.overview.pending() if request.channel != self.overview.shown]
+        seen = self.view.visible_permissions() if self._window.shows_messages else frozenset[str]()
+        return [
+            request
+            for request in self.overview.pending()
+            if request.channel != self.overview.shown or request.id not in seen
+        ]
+
+    def _show_permissions(self) -> None:
+        self._alerts.show_hidden(self.overview, self._hidden_permissions())
 
     def _lead_to_permission(self) -> None:
-        if hidden := self._hidden_permissions():
+        if not (hidden := self._hidden_permissions()):
+            return
+        self._leading_to = hidden[0].id
+        if hidden[0].channel == self.overview.shown:
+            self.view.show_permission(self._leading_to)
+        else:
             self.open_channel(hidden[0].channel)
 
     def _answer_permission(self, permission: str, option: str) -> None:

@@ -58,8 +58,9 @@ def test_signals_lead_to_the_orderly_end_even_when_the_window_is_idle(name: str)
 
 def test_quitting_the_application_does_not_stop_the_loop_under_its_tasks() -> None:
     code = """
+from PySide6.QtWidgets import QApplication
 async def main(shutdown):
-    asyncio.get_running_loop().call_soon(loop.application().quit)
+    asyncio.get_running_loop().call_soon(QApplication.quit)
     await shutdown.wait()
     await asyncio.sleep(0.01)
     print("ended in order", flush=True)

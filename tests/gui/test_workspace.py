@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from sidekicks import app, events
 from sidekicks.models import Command, Conversation, Page, PermissionOption, Problem, ToolPart, Usage
@@ -22,7 +22,7 @@ from tests.gui.conftest import Drive, until
 from tests.gui.stand_in import RefusedError, StandInCore
 
 
-class RecordingView(QWidget):
+class RecordingView(QScrollArea):
     """Stands where the conversation view is, and keeps what it was told."""
 
     need_older = Signal(str)
@@ -30,12 +30,14 @@ class RecordingView(QWidget):
     permission_answered = Signal(str, str)
     retry_requested = Signal(str)
     logs_requested = Signal(str)
+    visible_permissions_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.conversation: Conversation | None = None
         self.applied: list[events.Event] = []
         self.pages: list[Page] = []
+        self.visible: frozenset[str] = frozenset()
 
     def show_conversation(self, conversation: Conversation, agents: object) -> None:
         self.conversation = conversation
@@ -49,6 +51,16 @@ class RecordingView(QWidget):
 
     def set_theme(self, theme: object) -> None:
         pass
+
+    def set_agents(self, agents: object) -> None:
+        pass
+
+    def visible_permissions(self) -> frozenset[str]:
+        return self.visible
+
+    def show_permission(self, request_id: str) -> None:
+        self.visible |= {request_id}
+        self.visible_permissions_changed.emit()
 
     def scroll_to_bottom(self) -> None:
         pass
@@ -228,6 +240,8 @@ def test_a_permission_elsewhere_is_named_counted_and_led_to(use: Use) -> None:
     shown = core.channels.put(name="shown", members=("mm",))
     other = core.channels.put(name="other", members=("codex",))
 
+    core.channels.say(other.id, "I want to edit a file", agent="codex")
+
     async def scenario(desk: Desk) -> None:
         await desk.open(shown.id)
         core.channels.rooms[other.id].permissions.append(
@@ -236,13 +250,33 @@ def test_a_permission_elsewhere_is_named_counted_and_led_to(use: Use) -> None:
         core.events.publish(permission(other.id))
         await until(lambda: desk.window.windowTitle().startswith("(1) "))
         notice = desk.window.notices.permission
+        await until(notice.text)
         assert notice.text() == "Codex asks for permission in #other: edit src/parser.py"
         notice.pressed.emit()
         await until(lambda: desk.view.shown == other.id)
-        assert notice.text() == ""
+        await until(lambda: not notice.text())
         assert desk.window.windowTitle() == "(1) #other — Sidekicks"
         core.events.publish(events.PermissionResolved(id="p", channel=other.id))
         await until(lambda: desk.window.windowTitle() == "#other — Sidekicks")
+
+    use(scenario, core)
+
+
+def test_a_permission_of_the_shown_conversation_is_named_while_it_is_out_of_view(use: Use) -> None:
+    core = StandInCore()
+    channel = core.channels.put(name="shown", members=("codex",))
+    core.channels.say(channel.id, "a long answer")
+
+    async def scenario(desk: Desk) -> None:
+        await desk.open(channel.id)
+        core.events.publish(permission(channel.id))
+        notice = desk.window.notices.permission
+        await until(notice.text)
+        notice.pressed.emit()
+        assert notice.text() == ""
+        desk.view.visible = frozenset()
+        desk.view.visible_permissions_changed.emit()
+        assert notice.text() == "Codex asks for permission in #shown: edit src/parser.py"
 
     use(scenario, core)
 

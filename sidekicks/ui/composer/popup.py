@@ -118,8 +118,8 @@ class CompletionPopup(QFrame):
 
     def take(self) -> None:
         """Chooses the current offer."""
-        if (item := self._list.currentItem()) is not None:
-            self._take(item)
+        if self._list.currentRow() >= 0:
+            self._take(self._list.currentItem())
 
     def texts(self) -> list[str]:
         """What is offered, from the top."""

@@ -192,6 +192,25 @@ def test_a_file_that_is_no_text_is_a_problem(
     assert (caught.value.problem.line, caught.value.problem.column) == (line, column)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the right to make links")
+async def test_a_link_to_itself_is_a_problem(file: Path, service: ConfigService, bus: Bus) -> None:
+    listener = Listener(service, bus)
+    service.watch()
+    file.unlink()
+    file.symlink_to(file)
+    assert not (await listener.next()).valid
+    assert names(service) == ["one"]
+    file.unlink()
+    file.write_text(TWO)
+    assert (await listener.next()).valid
+
+
+def test_an_endless_file_is_a_problem(file: Path) -> None:
+    file.write_bytes(b"#" * 4_000_001)
+    with pytest.raises(UnreadableError, match="longer"):
+        read(file)
+
+
 def test_a_file_of_another_encoding_is_read(file: Path) -> None:
     file.write_bytes(ONE.encode("utf-16"))
     assert read(file) == ONE
