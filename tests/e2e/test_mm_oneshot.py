@@ -7,10 +7,10 @@ import signal
 import sys
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.e2e.conftest import RunMm, StartMm
+from tests.processes import gone
 from tests.scripted_model import Call, Finish, ScriptedModel, Stall, Status, Text
 
 
@@ -143,8 +143,7 @@ async def test_signal_ends_the_turn_and_every_process_of_it(
         ran = await running.ended()
     assert ran.code == code
     assert "Traceback" not in ran.err
-    child = int((tmp_path / "folder" / "child").read_text())
-    assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+    await gone(int((tmp_path / "folder" / "child").read_text()))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")

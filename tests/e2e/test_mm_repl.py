@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.e2e.conftest import mm_environment
+from tests.processes import gone
 from tests.scripted_model import ScriptedModel
 
 if sys.platform == "win32":
@@ -151,8 +151,7 @@ async def test_ctrl_c_ends_what_bash_started(screen: Start, tmp_path: Path) -> N
         await asyncio.to_thread((tmp_path / "fifo").read_text)
         mm.types(CTRL_C)
         await mm.shows("[stopped]")
-        child = int((tmp_path / "child").read_text())
-        assert not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE
+        await gone(int((tmp_path / "child").read_text()))
 
 
 async def test_sigterm_in_a_turn_ends_mm(screen: Start) -> None:

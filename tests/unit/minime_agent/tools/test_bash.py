@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -12,20 +11,11 @@ import pytest
 from minime_agent.tools.bash import Bash
 from minime_agent.tools.workspace import Workspace
 from minime_agent.ui.events import ToolRunning
+from tests.processes import gone, is_running
 from tests.recording_sink import RecordingSink
 from tests.unit.minime_agent.tools.conftest import Use
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the commands are a POSIX shell's")
-
-
-def gone(pid: int) -> bool:
-    return not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 (the end of another's child gives no event)
-            await asyncio.sleep(0.01)
 
 
 async def test_output_of_both_streams_and_the_exit_code(use: Use) -> None:
@@ -48,7 +38,7 @@ async def test_there_is_no_stdin(use: Use) -> None:
 async def test_job_in_the_background_does_not_hold_the_call(use: Use, tmp_path: Path) -> None:
     result = await use(Bash(5), command="sleep 600 & echo $!")
     pid = int(result.output)
-    assert not gone(pid)
+    assert is_running(pid)
     psutil.Process(pid).kill()
 
 
@@ -58,7 +48,7 @@ async def test_limit_ends_the_whole_group(use: Use, tmp_path: Path) -> None:
     assert result.failed
     assert result.output.startswith("begun\n[error: 0.5s timeout exceeded")
     pid = int((tmp_path / "child").read_text())
-    await until(lambda: gone(pid))
+    await gone(pid)
 
 
 async def test_cancel_ends_the_whole_group(workspace: Workspace, tmp_path: Path) -> None:
@@ -71,7 +61,7 @@ async def test_cancel_ends_the_whole_group(workspace: Workspace, tmp_path: Path)
     with pytest.raises(asyncio.CancelledError):
         await task
     pid = int((tmp_path / "child").read_text())
-    await until(lambda: gone(pid))
+    await gone(pid)
 
 
 async def test_output_is_shown_while_it_grows(use: Use, sink: RecordingSink, tmp_path: Path) -> None:
