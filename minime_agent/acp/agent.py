@@ -90,7 +90,7 @@ class _Session:
 
 
 class Agent(AgentHandlers):
-    """Answers one client. `make_session` builds a conversation; its ValueErrors are for the person."""
+    """Answers one client. `make_session` builds a conversation; the client is told its ConfigErrors."""
 
     def __init__(self, client: RemoteClient, make_session: MakeSession) -> None:
         self._client = client
@@ -123,13 +123,14 @@ class Agent(AgentHandlers):
         """Makes a conversation in the folder; what there is to say about it follows the answer."""
         from minime_agent.acp.permission import Permissions
         from minime_agent.acp.wire.sessions import NewSessionResponse
+        from minime_agent.config.check import ConfigError
 
         folder = Path(request.cwd)
         if not folder.is_absolute() or not folder.is_dir():  # noqa: ASYNC240 — one look
             raise RequestError.invalid_params(f"cwd must be an existing folder's absolute path: {folder}")
         try:
             engine = self._make_session(folder)
-        except ValueError as error:
+        except ConfigError as error:
             raise RequestError(INTERNAL_ERROR, str(error)) from error
         session = _Session(engine, Permissions())
         session_id = os.urandom(16).hex()

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from minime_agent.acp.server import serve
+from minime_agent.config.check import ConfigError
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.session import Outcome
 from minime_agent.ui import events
@@ -84,7 +85,7 @@ class ScriptedEngine:
 
 def make_session(folder: Path) -> ScriptedEngine:
     if folder.name == "broken":
-        raise ValueError("agent.yaml, line 3: maxTurns must be a number")
+        raise ConfigError("agent.yaml, line 3: maxTurns must be a number")
     return ScriptedEngine(folder)
 
 

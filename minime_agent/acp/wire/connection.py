@@ -146,14 +146,17 @@ class Connection:
         await self._sender.close()
 
     def _end(self, reason: str) -> None:
-        self._reason = self._reason or reason
+        if self._reason:
+            return
+        self._reason = reason
         pending = list(self._pending.values())
         self._pending.clear()
         for future in pending:
             if not future.done():
                 future.set_exception(ConnectionClosedError(f"{self._reason} before it answered"))
         for task in self._running:
-            task.cancel()
+            if task is not asyncio.current_task():  # a handler may be the one that closes
+                task.cancel()
 
     # -- out -------------------------------------------------------------------------------------
 
