@@ -139,10 +139,14 @@ async def test_stop_without_a_turn_is_nothing(mm: Agent) -> None:
 
 async def test_prompts_of_one_session_wait_for_each_other(mm: Agent) -> None:
     session = await mm.new_session()
-    turns = [asyncio.create_task(mm.prompt(session, text)) for text in ("stall", "say never")]
+    first = asyncio.create_task(mm.prompt(session, "stall"))
     await mm.client.until(lambda: mm.client.text(session) == "stalling")
+    second = asyncio.create_task(mm.prompt(session, "say never"))
+    for _ in range(3):  # round trips in which the second prompt would have begun to answer
+        await mm.connection.set_session_mode(session_id=session, mode_id="ask")
+    assert not second.done()
     await mm.connection.cancel(session_id=session)
-    assert await asyncio.gather(*turns) == ["cancelled", "cancelled"]
+    assert await asyncio.gather(first, second) == ["cancelled", "cancelled"]
     assert mm.client.text(session) == "stalling"
     assert set(await asyncio.gather(*(mm.prompt(session, f"say {n}") for n in range(3)))) == {"end_turn"}
     assert mm.client.text(session) == "stalling012"
