@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +74,7 @@ class _Session:
     def __init__(self, engine: Engine, permissions: Permissions) -> None:
         self.engine = engine
         self.permissions = permissions
+        self.call_numbers = itertools.count(1)
         self.turns: set[asyncio.Task[str]] = set()
         self.lock = asyncio.Lock()
 
@@ -182,7 +184,9 @@ class Agent(AgentHandlers):
         from minime_agent.acp.sink import TurnSink
 
         async with session.lock:
-            sink = TurnSink(self._client, session_id, session.permissions, notices=self._notices)
+            sink = TurnSink(
+                self._client, session_id, session.permissions, session.call_numbers, notices=self._notices
+            )
             return (await session.engine.prompt(text, sink)).stop
 
     async def cancel(self, request: SessionRequest) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from minime_agent.acp.blocks import fenced
@@ -18,14 +18,26 @@ log = logging.getLogger(__name__)
 
 
 class TurnSink:
-    """The sink of one turn of one session. `notices`: the client understands the update of that name."""
+    """The sink of one turn of one session. `notices`: the client understands the update of that name.
+
+    `numbers` counts the session's calls: ids of the model's server may come again (`call_0` in each reply),
+    those of the protocol may not.
+    """
 
     def __init__(
-        self, client: RemoteClient, session_id: str, permissions: Permissions, *, notices: bool
+        self,
+        client: RemoteClient,
+        session_id: str,
+        permissions: Permissions,
+        numbers: Iterator[int],
+        *,
+        notices: bool,
     ) -> None:
         self._client = client
         self._session_id = session_id
         self._permissions = permissions
+        self._numbers = numbers
+        self._ids: dict[str, str] = {}
         self._notices = notices
 
     async def emit(self, event: events.Event) -> None:
@@ -42,16 +54,21 @@ class TurnSink:
         else:
             answer = verdict
         if answer == "allow":
-            await self.emit_status(call.id, "in_progress")
+            await self._tell_status(self._id(call.id), "in_progress")
         return answer
 
-    async def emit_status(self, call_id: str, status: tools.ToolStatus) -> None:
-        """Tells a new status of a call and nothing else."""
+    async def _tell_status(self, call_id: str, status: tools.ToolStatus) -> None:
         await self._client.session_update(self._session_id, updates.ToolCallUpdate(call_id, status=status))
+
+    def _id(self, engine_id: str) -> str:
+        """The protocol's id of the call that began last under this id."""
+        if engine_id not in self._ids:
+            self._ids[engine_id] = f"call-{next(self._numbers)}"
+        return self._ids[engine_id]
 
     async def _ask(self, call: events.ToolStart) -> events.Permission:
         fields = tools.ToolCallFields(
-            call.id,
+            self._id(call.id),
             title=call.title,
             kind=call.kind,
             status="pending",
@@ -78,11 +95,12 @@ class TurnSink:
             case events.ReasoningDelta(text=text):
                 return updates.AgentThoughtChunk(TextContent(text))
             case events.ToolStart():
-                return _started(event)
-            case events.ToolRunning(id=call_id, output=output):
-                return updates.ToolCallUpdate(call_id, status="in_progress", content=_output(output))
+                self._ids.pop(event.id, None)
+                return _started(event, self._id(event.id))
+            case events.ToolRunning(id=id_, output=output):
+                return updates.ToolCallUpdate(self._id(id_), status="in_progress", content=_output(output))
             case events.ToolEnd():
-                return _ended(event)
+                return _ended(event, self._id(event.id))
             case events.PlanChanged(entries=entries):
                 return updates.Plan(tuple(updates.PlanEntry(e.content, "medium", e.status) for e in entries))
             case events.UsageReport():
@@ -101,9 +119,9 @@ def notice(text: str, *, understood: bool) -> updates.SessionUpdate:
     return updates.AgentThoughtChunk(TextContent(text + "\n\n"))
 
 
-def _started(call: events.ToolStart) -> updates.ToolCall:
+def _started(call: events.ToolStart, call_id: str) -> updates.ToolCall:
     return updates.ToolCall(
-        call.id,
+        call_id,
         call.title,
         kind=call.kind,
         status="pending",
@@ -113,12 +131,12 @@ def _started(call: events.ToolStart) -> updates.ToolCall:
     )
 
 
-def _ended(call: events.ToolEnd) -> updates.ToolCallUpdate:
+def _ended(call: events.ToolEnd, call_id: str) -> updates.ToolCallUpdate:
     raw: dict[str, object] = {"output": call.output}
     if call.exit_code is not None:
         raw["exitCode"] = call.exit_code
     return updates.ToolCallUpdate(
-        call.id,
+        call_id,
         status="failed" if call.failed else "completed",
         content=_diffs(call.diffs) or _output(call.output),
         locations=_locations(call.locations),

@@ -22,7 +22,6 @@ class ScriptedEngine:
 
     def __init__(self, cwd: Path) -> None:
         self.cwd = cwd
-        self.calls = 0
 
     async def close(self) -> None:
         print(f"closed {self.cwd}", flush=True)  # noqa: T201 — to stderr, like all prints of an agent
@@ -54,8 +53,7 @@ class ScriptedEngine:
         return Outcome(stop, "")  # type: ignore[arg-type] — whatever the test asked for
 
     async def _tool(self, name: str, kind: events.ToolKind, sink: events.Sink) -> None:
-        self.calls += 1
-        call = events.ToolStart(f"c{self.calls}", name, f"Run {name}", kind, {"command": "ls"})
+        call = events.ToolStart("call_0", name, f"Run {name}", kind, {"command": "ls"})
         await sink.emit(call)
         answer = await sink.allow(call)
         if answer == "allow":

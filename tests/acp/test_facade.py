@@ -71,8 +71,21 @@ async def test_allow_once_asks_again(mm: Agent) -> None:
     assert mm.client.text(session) == "allowreject"
     assert mm.client.asked[0].title == "Run bash"
     assert mm.client.asked[0].raw_input == {"command": "ls"}
+    calls = [u for u in mm.client.updates[session] if u.session_update == "tool_call"]
+    assert [c.tool_call_id for c in calls] == [c.tool_call_id for c in mm.client.asked]
     statuses = [u.status for u in mm.client.updates[session] if "tool_call" in u.session_update]
     assert statuses == ["pending", "in_progress", "in_progress", "completed", "pending", "failed"]
+
+
+async def test_calls_have_ids_of_their_own_though_the_models_repeat(mm: Agent) -> None:
+    session = await mm.new_session()
+    await mm.prompt(session, "tool grep search\ntool grep search")
+    await mm.prompt(session, "tool grep search")
+    calls = [u for u in mm.client.updates[session] if u.session_update == "tool_call"]
+    ends = [u for u in mm.client.updates[session] if getattr(u, "status", "") == "completed"]
+    ids = [call.tool_call_id for call in calls]
+    assert len(set(ids)) == 3
+    assert [end.tool_call_id for end in ends] == ids
 
 
 async def test_always_is_by_tool_and_session(mm: Agent) -> None:
