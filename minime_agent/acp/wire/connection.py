@@ -129,6 +129,11 @@ class Connection:
             await asyncio.wait([self._loop_task])
         return self._reason
 
+    async def wait_answered(self) -> None:
+        """Waits until no request of the peer is left without an answer."""
+        while self._running:
+            await asyncio.wait(self._running)
+
     async def close(self) -> None:
         """Ends everything: calls fail, handlers are cancelled, the output is closed, no task is left."""
         self._end("the connection was closed")
@@ -141,14 +146,17 @@ class Connection:
         await self._sender.close()
 
     def _end(self, reason: str) -> None:
-        self._reason = self._reason or reason
+        if self._reason:
+            return
+        self._reason = reason
         pending = list(self._pending.values())
         self._pending.clear()
         for future in pending:
             if not future.done():
                 future.set_exception(ConnectionClosedError(f"{self._reason} before it answered"))
         for task in self._running:
-            task.cancel()
+            if task is not asyncio.current_task():  # a handler may be the one that closes
+                task.cancel()
 
     # -- out -------------------------------------------------------------------------------------
 
@@ -305,6 +313,8 @@ class Connection:
                 answer = self._sender.answer(number, await handler.request(method, params))
             except RequestError as error:
                 answer = self._sender.error(number, ErrorObject(error.code, error.message, error.data))
+            except ConnectionClosedError:
+                raise
             except asyncio.CancelledError:
                 if asyncio.current_task() not in self._cancelled:
                     raise

@@ -274,6 +274,20 @@ async def test_close_with_everything_pending(pair: Pair) -> None:
     await pair.connection.close()
 
 
+async def test_handler_may_close_the_connection(pair: Pair) -> None:
+    closed = asyncio.Event()
+
+    async def close(method: str, params: msgspec.Raw) -> object:
+        await pair.connection.close()
+        closed.set()
+        return None
+
+    pair.handler.request = close
+    await pair.peer.send(ask(1, "quit"))
+    await asyncio.wait_for(closed.wait(), 10)
+    assert await pair.peer.reader.readline() == b""
+
+
 async def test_close_while_the_peer_does_not_read(pair: Pair) -> None:
     async def flood() -> None:
         while True:

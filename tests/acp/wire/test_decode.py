@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import socket
+
 import msgspec
 import pytest
 
-from minime_agent.acp.wire import content, handshake, options, sessions, tools, updates
+from minime_agent.acp.wire import content, handshake, options, services, sessions, tools, updates
+from minime_agent.acp.wire.client_side import ClientHandlers, RemoteAgent
 from minime_agent.acp.wire.decode import decode
+from tests.acp.wire.conftest import Peer
 
 
 def update(**fields: object) -> updates.SessionUpdate:
@@ -99,3 +104,44 @@ def test_broken_text_inside_a_message_is_replaced() -> None:
         whole = data + b'"content":{"type":"text","text":"' + text + b'"}}}'
         got = decode(whole, updates.SessionNotification).update
         assert got == updates.AgentMessageChunk(content.TextContent("caf\ufffd"))
+
+
+class Client(ClientHandlers):
+    """Takes updates."""
+
+    def __init__(self) -> None:
+        self.got: list[updates.SessionUpdate] = []
+
+    async def session_update(self, notification: updates.SessionNotification) -> None:
+        self.got.append(notification.update)
+
+    async def read_text_file(self, request: services.ReadTextFileRequest) -> services.ReadTextFileResponse:
+        return services.ReadTextFileResponse(request.path)
+
+
+async def test_wrong_params_are_answered_in_a_request_and_reported_in_a_notification() -> None:
+    ours, theirs = socket.socketpair()
+    peer = Peer(*await asyncio.open_connection(sock=theirs))
+    junk: list[bytes] = []
+    agent = RemoteAgent(*await asyncio.open_connection(sock=ours), on_junk=junk.append)
+    client = Client()
+    agent.start(client)
+    good = {"sessionUpdate": "current_mode_update", "currentModeId": "ask"}
+    await peer.send(
+        {"method": "session/update", "params": {"sessionId": 5, "update": good}},
+        {"method": "session/update", "params": {"sessionId": "s", "update": good}},
+        {"method": "_vendor/news", "params": {"any": "thing"}},
+        {"id": 1, "method": "fs/read_text_file", "params": {"sessionId": "s", "path": 5}},
+        {"id": 2, "method": "fs/read_text_file", "params": {"sessionId": "s", "path": "/a"}},
+        {"id": 3, "method": "_vendor/question"},
+    )
+    answers = [await peer.receive() for _ in range(3)]
+    assert [a.get("result") for a in answers] == [None, {"content": "/a"}, None]
+    errors = [a["error"] for a in answers if isinstance(a.get("error"), dict)]
+    assert [e["code"] for e in errors if isinstance(e, dict)] == [-32602, -32601]
+    assert "path" in str(errors[0])
+    assert client.got == [updates.CurrentModeUpdate("ask")]
+    assert len(junk) == 1
+    await agent.close()
+    peer.writer.close()
+    await peer.writer.wait_closed()

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
+import msgspec
+
 from minime_agent.acp.wire import content, handshake, options, services, sessions, tools, updates
 from minime_agent.acp.wire.agent_side import AgentHandlers, RemoteClient
 from minime_agent.acp.wire.base import Empty
@@ -50,6 +52,12 @@ class WireAgent(AgentHandlers):
         await self.tell(updates.AgentMessageChunk(content.TextContent(text)))
         await self.tell(updates.UsageUpdate(1, 2))
         return sessions.PromptResponse("end_turn")
+
+    async def extension_request(self, method: str, params: msgspec.Raw) -> object:
+        if method != "_print":
+            return await super().extension_request(method, params)
+        print("x" * 1_000_000)  # noqa: T201
+        return {"printed": True}
 
     async def tell(self, update: updates.SessionUpdate) -> None:
         await self.client.session_update("s1", update)
