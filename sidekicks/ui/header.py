@@ -16,6 +16,7 @@ from sidekicks.ui.theme import SIZES, Theme
 
 HEIGHT = 44
 MEMBERS_SHARE = 0.55
+LEAST_DESCRIPTION = 80
 _SHEET = """
 Header { background: $background; border: none; border-bottom: 1px solid $border; }
 """
@@ -39,6 +40,7 @@ class Header(QFrame):
         self._title = ElidedLabel(self)
         self._description = ElidedLabel(self)
         self._description.setProperty("tone", "secondary")
+        self._description.least = LEAST_DESCRIPTION
         self._members: list[MemberChip] = []
         self._chips = QHBoxLayout()
         self._chips.setSpacing(SIZES.m)

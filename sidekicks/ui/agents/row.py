@@ -13,7 +13,6 @@ from sidekicks.ui.agents.words import STATE_ICONS, STATE_TOKENS, state_word
 from sidekicks.ui.elided import ElidedLabel
 from sidekicks.ui.theme import SIZES, Theme
 
-
 WIDE = 200
 
 

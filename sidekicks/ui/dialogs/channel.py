@@ -24,7 +24,7 @@ from sidekicks.ui.dialogs.base import Dialog
 from sidekicks.ui.theme import SIZES, Theme
 
 MAX_NAME = 64
-_MEMBERS_HEIGHT = 140
+_MEMBERS_HEIGHT = 180
 
 
 @dataclass(frozen=True)
