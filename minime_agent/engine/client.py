@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from minime_agent.engine import explain, http
 from minime_agent.engine.chunks import Chunk, decode
+from minime_agent.engine.errors import ModelError
 from minime_agent.engine.providers import Endpoint
 from minime_agent.engine.sse import EventReader, ServerEvent
 
@@ -60,7 +63,7 @@ class ModelClient:
             raise explain.broken(self.endpoint) from None
         try:
             if response.status_code != 200:
-                raise explain.refused(self.endpoint, response.status_code, await response.aread())
+                raise await self._refused(response)
             if "json" in response.headers.get("content-type", ""):
                 await receive(self._decode(ServerEvent((await response.aread()).decode("utf-8", "replace"))))
             else:
@@ -69,6 +72,14 @@ class ModelClient:
             raise explain.broken(self.endpoint) from None
         finally:
             await response.aclose()
+
+    async def _refused(self, response: httpx.Response) -> ModelError:
+        body = await response.aread()
+        if response.status_code == 404 and not self.endpoint.models:
+            with suppress(ModelError):
+                names = model_names(await self.models(_AFTER_FINISH))
+                self.endpoint = replace(self.endpoint, models=names)
+        return explain.refused(self.endpoint, response.status_code, body)
 
     async def _read(self, response: httpx.Response, receive: Receive) -> None:
         import httpx

@@ -26,7 +26,7 @@ _PROBE_LIMIT = 0.5
 
 
 class Connection:
-    """Finds and keeps the model of one session. `local` is where `provider: auto` looks, best first."""
+    """Finds and keeps the model of one session. `local` is where `provider: auto` looks."""
 
     def __init__(self, settings: Settings, local: Sequence[Provider] = LOCAL) -> None:
         self._settings = settings
@@ -65,7 +65,7 @@ class Connection:
         return self._window
 
     async def _connect(self, tell: Tell) -> ModelClient:
-        provider = chosen(self._settings)
+        provider = chosen(self._settings, self._local)
         if provider is None:
             if (found := await self._probe()) is not None:
                 return found

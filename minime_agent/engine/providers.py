@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from minime_agent.config.settings import Settings
@@ -54,10 +56,11 @@ _AT_SECURE_ADDRESS = Provider(
 )
 
 
-def chosen(settings: Settings) -> Provider | None:
+def chosen(settings: Settings, local: Sequence[Provider] = LOCAL) -> Provider | None:
     """The provider that the settings name, by name or by address; None when mm is to look for one."""
     if settings.provider != "auto":
-        return PROVIDERS[settings.provider]
+        named = (provider for provider in local if provider.name == settings.provider)
+        return next(named, PROVIDERS[settings.provider])
     if settings.base_url:
         return _AT_SECURE_ADDRESS if settings.base_url.startswith("https:") else _AT_ADDRESS
     return None

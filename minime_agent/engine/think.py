@@ -27,6 +27,7 @@ class ThinkFilter:
         self._pending = ""
         self._before = ""
         self._opened = False
+        self._after_close = False
 
     def feed(self, text: str) -> list[Piece]:
         """The pieces that are certain by now."""
@@ -43,7 +44,7 @@ class ThinkFilter:
             self._before = ""
             if tag == _CLOSE:
                 self._expected = False
-                self._pending = self._pending.lstrip("\n")
+                self._after_close = True
         held = self._possible_start()
         self._give(pieces, self._pending[: len(self._pending) - held])
         self._pending = self._pending[len(self._pending) - held :]
@@ -62,7 +63,10 @@ class ThinkFilter:
         return self._expected and not self._opened
 
     def _give(self, pieces: list[Piece], text: str) -> None:
+        if self._after_close and not self._inside:
+            text = text.lstrip("\n")  # the empty lines below the tag belong to it
         if text:
+            self._after_close = False
             pieces.append(("reasoning" if self._inside else "text", text))
             self._before = (self._before + text)[-80:]
 

@@ -26,10 +26,10 @@ def numbered_diff(text: str, spans: Sequence[Span]) -> str:
         rows += [f"-{number + i} {line}" for i, line in enumerate(before)]
         rows += [f"+{number + shift + i} {line}" for i, line in enumerate(after)]
         shift += len(after) - len(before)
-        tail = text[last + 1 :].split("\n", _AROUND)[:_AROUND] if last < len(text) else []
-        rows += [
-            f" {number + len(before) + shift + i} {line}" for i, line in enumerate(tail) if line or i == 0
-        ]
+        tail = text[last + 1 :].split("\n", _AROUND)
+        if len(tail) <= _AROUND and not tail[-1]:
+            tail.pop()  # nothing stands after the last line end
+        rows += [f" {number + len(before) + shift + i} {line}" for i, line in enumerate(tail[:_AROUND])]
     if len(rows) > _LONGEST:
         left_out = len(rows) - _LONGEST
         rows = [*rows[: _LONGEST // 2], f"[… {left_out} lines left out …]", *rows[-_LONGEST // 2 :]]

@@ -77,6 +77,7 @@ class Checker:
                 value[key.text] = self.check(entry, cast("Schema", others), f"`{key.text}`")
             elif others is False:
                 unknown.append(key)
+                value[key.text] = entry.text
         meant = self._unknown_keys(unknown, [known for known in properties if known not in value])
         for required in _required(schema, value):
             if required not in value and required not in meant:

@@ -28,8 +28,8 @@ class Member(Model, frozen=True):
 class History(Protocol):
     """A store of channels and finished messages. Any call may raise `HistoryError`.
 
-    A write has reached the disk when the call returns. Messages are put when they are finished; putting one
-    again replaces it. Reads see the writes that returned before.
+    A write of a channel, member or message has reached the disk when the call returns. Messages are put
+    when they are finished; putting one again replaces it. Reads see the writes that returned before.
     """
 
     @property
@@ -102,5 +102,5 @@ class History(Protocol):
         ...
 
     async def close(self) -> None:
-        """Ends the work that is under way and lets go of the store; further calls do nothing."""
+        """Ends the work that is under way and lets go of the store; other calls raise `HistoryError` then."""
         ...

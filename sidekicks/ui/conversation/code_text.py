@@ -1,0 +1,120 @@
+"""Plain text in the fixed font, in a box: a command, an input, an output."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import (
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QTextOption,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
+
+from sidekicks.ui.conversation.look import Look
+from sidekicks.ui.theme import SIZES, Theme
+
+_TALLEST = 480
+_MEASURED_LINES = 200
+
+
+class Corners(QWidget):
+    """Lies over a box and rounds it: what a text edit paints is square."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._look: Look | None = None
+        self._around = ""
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def dress(self, look: Look, around: str) -> None:
+        """Draws in a look, on a background that is the token `around`."""
+        self._look, self._around = look, around
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the corners in the colour of what is around, and the border."""
+        del event
+        if self._look is None:
+            return
+        theme = self._look.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box, radius = QRectF(self.rect()), theme.px(SIZES.radius)
+        inside, outside = QPainterPath(), QPainterPath()
+        inside.addRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        outside.addRect(box)
+        painter.fillPath(outside.subtracted(inside), theme.color(self._around))
+        painter.setPen(theme.color("border"))
+        painter.drawPath(inside)
+        painter.end()
+
+
+class CodeText(QPlainTextEdit):
+    """Text that can be selected and copied. What is taller than a bound scrolls inside."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.setTabChangesFocus(True)
+        self.setAutoFillBackground(True)
+        self.around = "background"
+        self._corners = Corners(self)
+
+    def show_text(self, text: str, width: int, look: Look) -> int:
+        """Shows the text in `width` pixels; its height."""
+        theme = look.theme
+        palette = theme.palette()
+        palette.setColor(QPalette.ColorRole.Base, theme.color("code_background"))
+        palette.setColor(QPalette.ColorRole.Window, theme.color("code_background"))
+        self.setPalette(palette)
+        self.setFont(theme.code_font())
+        self.verticalScrollBar().setStyleSheet(theme.scroll_bar_style())
+        self.document().setDocumentMargin(self._margin(theme))
+        if self.toPlainText() != text:
+            self.setPlainText(text)
+        self.resize(width, self.height())
+        self._corners.dress(look, self.around)
+        tallest = theme.px(_TALLEST)
+        height = tallest if self.blockCount() > _MEASURED_LINES else min(tallest, self._text_height())
+        scrolls = height == tallest
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.setVerticalScrollBarPolicy(policy)
+        return height
+
+    def _margin(self, theme: Theme) -> int:
+        return theme.px(SIZES.s)
+
+    def _text_height(self) -> int:
+        layout = self.document().documentLayout()
+        assert isinstance(layout, QPlainTextDocumentLayout)
+        height = self.document().documentMargin()  # The last line contains the one below.
+        block = self.document().begin()
+        while block.isValid():
+            height += layout.blockBoundingRect(block).height()
+            block = block.next()
+        return math.ceil(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Keeps the corners over the whole box."""
+        super().resizeEvent(event)
+        self._corners.setGeometry(self.rect())
+
+    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+        """Scrolls inside only where there is something to scroll."""
+        if self.verticalScrollBar().maximum() == 0:
+            event.ignore()
+        else:
+            super().wheelEvent(event)

@@ -1,0 +1,181 @@
+"""The conversation as the view walks through it: entries in order, and in each its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from sidekicks import events
+from sidekicks.models import (
+    AgentStatus,
+    Conversation,
+    Message,
+    Page,
+    PermissionRequest,
+)
+from sidekicks.ui.conversation.contents import Author
+from sidekicks.ui.conversation.entry import Entry
+from sidekicks.ui.conversation.rows import Row
+
+
+class ConversationModel:
+    """The messages of one channel that are loaded, oldest first."""
+
+    def __init__(self) -> None:
+        self.channel = ""
+        self.more = False
+        self.entries: list[Entry] = []
+        self._places: dict[str, int] = {}
+        self._permissions: dict[str, Entry] = {}
+        self._authors: dict[str, Author] = {}
+
+    # What is there
+
+    def get(self, message_id: str) -> Entry | None:
+        """The entry of a message."""
+        place = self._places.get(message_id)
+        return None if place is None else self.entries[place]
+
+    def place(self, entry: Entry) -> int:
+        """Where an entry stands."""
+        return self._places[entry.message.id]
+
+    def first(self) -> Row | None:
+        """The topmost row."""
+        return self.entries[0].rows[0] if self.entries else None
+
+    def last(self) -> Row | None:
+        """The bottommost row."""
+        return self.entries[-1].rows[-1] if self.entries else None
+
+    def after(self, row: Row) -> Row | None:
+        """The next row below."""
+        rows = row.entry.rows
+        if row.index + 1 < len(rows):
+            return rows[row.index + 1]
+        place = self.place(row.entry) + 1
+        return self.entries[place].rows[0] if place < len(self.entries) else None
+
+    def before(self, row: Row) -> Row | None:
+        """The next row above."""
+        if row.index:
+            return row.entry.rows[row.index - 1]
+        place = self.place(row.entry) - 1
+        return self.entries[place].rows[-1] if place >= 0 else None
+
+    def order(self, row: Row) -> tuple[int, int]:
+        """Sorts rows from top to bottom."""
+        return self.place(row.entry), row.index
+
+    def permission_row(self, request_id: str) -> Row | None:
+        """Where a question stands."""
+        entry = self._permissions.get(request_id)
+        return None if entry is None else entry.permission_row(request_id)
+
+    # What changes
+
+    def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus]) -> None:
+        """Replaces everything."""
+        self.channel = conversation.channel.id
+        self.more = conversation.more
+        self._permissions = {}
+        self._name(agents)
+        self.entries = [self._entry(message) for message in conversation.messages]
+        self._count()
+        self._mark_days(range(len(self.entries)))
+        for request in conversation.permissions:
+            self._ask(request)
+
+    def rename(self, agents: Mapping[str, AgentStatus]) -> None:
+        """Takes over the agents' titles and icons."""
+        self._name(agents)
+        for entry in self.entries:
+            author = self._author(entry.message)
+            if author != entry.author:
+                entry.rename(author)
+
+    def prepend(self, page: Page) -> None:
+        """Puts older messages before the first one."""
+        known = self._places
+        older = [self._entry(message) for message in page.messages if message.id not in known]
+        self.entries[:0] = older
+        self.more = page.more
+        self._count()
+        self._mark_days(range(min(len(older) + 1, len(self.entries))))
+
+    def apply(self, event: events.Event) -> Entry | None:
+        """Takes an event; the entry it changed, if it is of this channel and changes one."""
+        match event:
+            case events.MessageUpdated(channel=self.channel):
+                return self._update(event.message)
+            case events.MessageDelta(channel=self.channel):
+                return self._grow(event)
+            case events.PermissionRequested(channel=self.channel):
+                return self._ask(event)
+            case events.PermissionResolved(channel=self.channel):
+                entry = self._permissions.pop(event.id, None)
+                if entry is not None:
+                    entry.settle(event.id)
+                return entry
+            case _:
+                return None
+
+    def _update(self, message: Message) -> Entry:
+        entry = self.get(message.id)
+        if entry is None:
+            return self._add(message)
+        entry.update(message)
+        return entry
+
+    def _grow(self, delta: events.MessageDelta) -> Entry | None:
+        entry = self.get(delta.message_id)
+        if entry is None:
+            return None
+        if delta.part is not None:
+            entry.put_part(delta.index, delta.part)
+        elif delta.text:
+            entry.add_text(delta.index, delta.kind == "thought", delta.text)
+        return entry
+
+    def _ask(self, request: PermissionRequest) -> Entry | None:
+        entry = self.get(request.message_id) or (self.entries[-1] if self.entries else None)
+        if entry is not None:
+            entry.ask(request, self._agent(request.agent).name)
+            self._permissions[request.id] = entry
+        return entry
+
+    def _add(self, message: Message) -> Entry:
+        entry = self._entry(message)
+        place = len(self.entries)
+        while place and self.entries[place - 1].message.id > message.id:
+            place -= 1
+        self.entries.insert(place, entry)
+        if place == len(self.entries) - 1:
+            self._places[message.id] = place
+        else:
+            self._count()
+        self._mark_days(range(place, min(place + 2, len(self.entries))))
+        return entry
+
+    def _count(self) -> None:
+        self._places = {entry.message.id: place for place, entry in enumerate(self.entries)}
+
+    def _mark_days(self, places: Iterable[int]) -> None:
+        for place in places:
+            entry = self.entries[place]
+            entry.begin_day(place == 0 or self.entries[place - 1].day != entry.day)
+
+    def _entry(self, message: Message) -> Entry:
+        return Entry(message, self._author(message))
+
+    def _author(self, message: Message) -> Author:
+        if message.role == "user":
+            return Author(QCoreApplication.translate("ConversationModel", "You"))
+        return self._agent(message.agent)
+
+    def _agent(self, name: str) -> Author:
+        return self._authors.get(name) or Author(name)
+
+    def _name(self, agents: Mapping[str, AgentStatus]) -> None:
+        self._authors = {name: Author(status.title or name, status.icon) for name, status in agents.items()}

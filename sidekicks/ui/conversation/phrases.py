@@ -1,0 +1,137 @@
+"""What the conversation says in its own words, apart from its widgets."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+from sidekicks.models import Message, PermissionKind, PermissionRequest, ToolKind, ToolPart
+from sidekicks.ui.reveal import reveal
+
+
+def tool_word(kind: ToolKind) -> str:
+    """One word for what a tool call does."""
+    tr = QCoreApplication.translate
+    words: dict[ToolKind, str] = {
+        "read": tr("ToolKind", "read"),
+        "edit": tr("ToolKind", "edit"),
+        "delete": tr("ToolKind", "delete"),
+        "move": tr("ToolKind", "move"),
+        "search": tr("ToolKind", "search"),
+        "execute": tr("ToolKind", "run"),
+        "think": tr("ToolKind", "think"),
+        "fetch": tr("ToolKind", "fetch"),
+        "switch_mode": tr("ToolKind", "mode"),
+        "other": tr("ToolKind", "tool"),
+    }
+    return words[kind]
+
+
+def tool_status(tool: ToolPart) -> str:
+    """How a tool call stands, in words."""
+    tr = QCoreApplication.translate
+    match tool.status:
+        case "pending":
+            return tr("ToolStatus", "waiting")
+        case "in_progress":
+            return tr("ToolStatus", "running")
+        case "completed":
+            return tr("ToolStatus", "done")
+        case "failed":
+            if tool.exit_code is None:
+                return tr("ToolStatus", "failed")
+            return tr("ToolStatus", "failed with exit code {code}").format(code=tool.exit_code)
+
+
+def wants(request: PermissionRequest, agent: str) -> str:
+    """The question of a permission card."""
+    tr = QCoreApplication.translate
+    sentences: dict[ToolKind, str] = {
+        "read": tr("PermissionCard", "{agent} wants to read {what}"),
+        "edit": tr("PermissionCard", "{agent} wants to edit {what}"),
+        "delete": tr("PermissionCard", "{agent} wants to delete {what}"),
+        "move": tr("PermissionCard", "{agent} wants to move {what}"),
+        "search": tr("PermissionCard", "{agent} wants to search {what}"),
+        "execute": tr("PermissionCard", "{agent} wants to run a command"),
+        "think": tr("PermissionCard", "{agent} wants to think: {what}"),
+        "fetch": tr("PermissionCard", "{agent} wants to fetch {what}"),
+        "switch_mode": tr("PermissionCard", "{agent} wants to change its mode: {what}"),
+        "other": tr("PermissionCard", "{agent} wants to use {what}"),
+    }
+    return sentences[request.tool_call.kind].format(agent=agent, what=subject(request.tool_call))
+
+
+def subject(tool: ToolPart) -> str:
+    """What a tool call is about: its file where it has just one, else its title."""
+    paths = list(dict.fromkeys([d.path for d in tool.diffs] or [place.path for place in tool.locations]))
+    return reveal(paths[0] if len(paths) == 1 else tool.title or tool.kind)
+
+
+def option_word(kind: PermissionKind) -> str:
+    """What a button of a permission card does."""
+    tr = QCoreApplication.translate
+    words: dict[PermissionKind, str] = {
+        "allow_once": tr("PermissionCard", "Allow once"),
+        "allow_always": tr("PermissionCard", "Always allow"),
+        "reject_once": tr("PermissionCard", "Reject"),
+        "reject_always": tr("PermissionCard", "Always reject"),
+    }
+    return words[kind]
+
+
+def ending(message: Message, agent: str) -> str:
+    """How an answer ended, in one sentence; empty when it simply ended."""
+    tr = QCoreApplication.translate
+    if message.error == "cancelled":
+        return tr("Ending", "Dropped by Stop before it was sent.")
+    if message.error:
+        return tr("Ending", "{agent} could not finish: {error}").format(
+            agent=agent, error=reveal(message.error.strip())
+        )
+    match message.stop_reason:
+        case "cancelled":
+            return tr("Ending", "Stopped.")
+        case "max_tokens":
+            return tr("Ending", "The answer reached the model's limit and was cut off.")
+        case "max_turn_requests":
+            return tr("Ending", "{agent} stopped after the most steps one turn may take.").format(agent=agent)
+        case "refusal":
+            return tr("Ending", "{agent} refused to answer this.").format(agent=agent)
+        case "end_turn" | None:
+            return ""
+
+
+def happened(message: Message, agent: str) -> str:
+    """What a system message tells, in one sentence."""
+    tr = QCoreApplication.translate
+    match message.code:
+        case "agent-joined":
+            return tr("System", "{agent} joined").format(agent=agent)
+        case "agent-left":
+            return tr("System", "{agent} left").format(agent=agent)
+        case "no-recipient":
+            return tr("System", "Nobody was addressed. Mention an agent with @ to get an answer.")
+        case "agent-unavailable":
+            if not message.error:
+                return tr("System", "{agent} is not available").format(agent=agent)
+            return tr("System", "{agent} is not available: {error}").format(
+                agent=agent, error=reveal(message.error.strip())
+            )
+        case None:
+            return reveal(message.error)
+
+
+def day_name(day: QDate) -> str:
+    """A day as the separator above its messages names it."""
+    pattern = QCoreApplication.translate("Day", "dddd d MMMM yyyy")
+    return QLocale().toString(day, pattern)
+
+
+def duration(seconds: float) -> str:
+    """How long something took: "0.4 s", "12 s", "3 min 5 s"."""
+    tr = QCoreApplication.translate
+    if seconds < 0.95:
+        return tr("Duration", "{seconds} s").format(seconds=QLocale().toString(seconds, "f", 1))
+    whole = round(seconds)
+    if whole < 60:
+        return tr("Duration", "{seconds} s").format(seconds=whole)
+    return tr("Duration", "{minutes} min {seconds} s").format(minutes=whole // 60, seconds=whole % 60)

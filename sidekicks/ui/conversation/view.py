@@ -1,0 +1,465 @@
+"""The conversation on screen: only the rows that can be seen are widgets, whatever is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+
+from sidekicks import events, models
+from sidekicks.ui.conversation.author_line import INDENT
+from sidekicks.ui.conversation.body import Body
+from sidekicks.ui.conversation.contents import (
+    AuthorContent,
+    DayContent,
+    PermissionContent,
+    SystemContent,
+    ThoughtContent,
+    ToolContent,
+    ToolDetailContent,
+)
+from sidekicks.ui.conversation.entry import Entry
+from sidekicks.ui.conversation.fold_line import FoldLine
+from sidekicks.ui.conversation.highlight import COMMON, Highlighter
+from sidekicks.ui.conversation.jump_button import JumpButton
+from sidekicks.ui.conversation.look import Look
+from sidekicks.ui.conversation.model import ConversationModel
+from sidekicks.ui.conversation.notices import Notice
+from sidekicks.ui.conversation.permission_card import PermissionCard
+from sidekicks.ui.conversation.pool import Pool, RowWidget
+from sidekicks.ui.conversation.rows import Row
+from sidekicks.ui.conversation.scrolling import Placed, Scrolling
+from sidekicks.ui.conversation.selection import Selection
+from sidekicks.ui.conversation.tool_detail import ToolDetail
+from sidekicks.ui.theme import SIZES, Theme
+
+_STEP = 40
+_WARM_MS = 150
+_WIDE = (AuthorContent, DayContent, SystemContent)
+"""What begins at the left edge of the column; everything else is indented."""
+
+
+class ConversationView(QAbstractScrollArea):
+    """Shows one conversation. What the reader asks for leaves as signals; nothing is done here."""
+
+    need_older = Signal(str)
+    """The reader nears the top: the messages before this id are wanted. Once for each id."""
+    link_activated = Signal(str)
+    permission_answered = Signal(str, str)
+    retry_requested = Signal(str)
+    logs_requested = Signal(str)
+    visible_permissions_changed = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = ConversationModel()
+        self._highlighter = Highlighter()
+        self._look = Look.of(theme, self._highlighter)
+        self._selection = Selection(self._model, self._bodies)
+        self._pool = Pool(self.viewport(), self._selection, self._connect)
+        self._scrolling = Scrolling(self._model, self._measure)
+        self._placed: list[Placed] = []
+        self._current: Entry | None = None
+        self._asked_before = ""
+        self._seen: frozenset[str] = frozenset()
+        self._bar_value = 0
+        self._placing = False
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._place)
+        self._to_warm = list(COMMON)
+        self._warmer = QTimer(self)
+        self._warmer.setInterval(_WARM_MS)
+        self._warmer.timeout.connect(self._warm)
+        self._jump = JumpButton(self.viewport())
+        self._jump.clicked.connect(self.scroll_to_bottom)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.verticalScrollBar().setSingleStep(_STEP)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(self.tr("Messages"))
+        self.viewport().setAutoFillBackground(True)
+        self._dress()
+
+    # What the window calls
+
+    def show_conversation(
+        self, conversation: models.Conversation, agents: Mapping[str, models.AgentStatus]
+    ) -> None:
+        """Shows another conversation, from its end."""
+        self._selection.clear()
+        for row in list(self._pool.used):
+            self._pool.release(row)
+        self._model.show(conversation, agents)
+        self._current = None
+        self._asked_before = ""
+        self._scrolling.to_end()
+        self._place()
+
+    def set_agents(self, agents: Mapping[str, models.AgentStatus]) -> None:
+        """Takes over changed titles and icons of agents."""
+        self._model.rename(agents)
+        self._place_soon()
+
+    def apply(self, event: events.Event) -> None:
+        """Takes an event of this channel; others are ignored. Several in a row cost one layout."""
+        if self._model.apply(event) is not None:
+            self._place_soon()
+
+    def prepend(self, page: models.Page) -> None:
+        """Puts older messages above; what is being read stays where it is."""
+        self._model.prepend(page)
+        self._place_soon()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Changes colours, sizes and fonts, at once."""
+        self._look = Look.of(theme, self._highlighter)
+        self._dress()
+        self._measure_anew()
+
+    def scroll_to_bottom(self) -> None:
+        """Goes to the end, and follows it from now on."""
+        self._scrolling.to_end()
+        self._place()
+
+    def visible_permissions(self) -> frozenset[str]:
+        """The ids of the permission requests whose cards can be seen."""
+        return self._seen
+
+    def show_permission(self, request_id: str) -> None:
+        """Brings a permission card into view and puts the keyboard on it."""
+        row = self._model.permission_row(request_id)
+        if row is None:
+            return
+        self._reveal(row)
+        widget = self._pool.used.get(row)
+        if isinstance(widget, PermissionCard):
+            widget.focus_answer()
+
+    def show_message(self, message_id: str) -> None:
+        """Brings a message to the top of the view and marks it as the current one."""
+        entry = self._model.get(message_id)
+        if entry is not None:
+            self._go_to(entry)
+
+    # Layout
+
+    def _bodies(self) -> list[Body]:
+        return self._pool.bodies()
+
+    def _place_soon(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _measure_anew(self) -> None:
+        for row in self._pool.used:
+            row.stale = True
+        for entry in self._model.entries:
+            entry.forget_heights()
+        self._place()
+
+    def _column(self) -> tuple[int, int]:
+        """Left edge and width of the content."""
+        theme = self._look.theme
+        room = self.viewport().width() - 2 * theme.px(SIZES.l)
+        width = max(120, min(room, theme.px(SIZES.column)))
+        return (self.viewport().width() - width) // 2, width
+
+    def _measure(self, row: Row) -> int:
+        widget = self._pool.take(row)
+        if row.stale or widget.row is not row:
+            _, width = self._column()
+            indent = 0 if isinstance(row.content, _WIDE) else self._look.theme.px(INDENT)
+            height = widget.bind(row, width - indent, self._look)
+            widget.resize(width - indent, height)
+            row.height = height + self._look.theme.px(row.gap)
+            row.stale = False
+            if isinstance(widget, Body):
+                widget.setAccessibleName(row.entry.byline)
+        return row.height
+
+    def _place(self) -> None:
+        if self._placing:
+            return
+        self._placing = True
+        self._soon.stop()
+        height = self.viewport().height()
+        self._placed = self._scrolling.place(height, self._look.theme.px(SIZES.l))
+        self._release_others()
+        left, _ = self._column()
+        for placed in self._placed:
+            widget = self._pool.used[placed.row]
+            indent = 0 if isinstance(placed.row.content, _WIDE) else self._look.theme.px(INDENT)
+            gap = self._look.theme.px(placed.row.gap)
+            widget.move(left + indent, placed.top + gap)
+            if widget.isHidden():
+                widget.show()
+        self._update_bar(height)
+        self._jump.place(self._look, not self._scrolling.at_end)
+        self.viewport().update()
+        self._placing = False
+        self._ask_older()
+        self._tell_permissions()
+
+    def _release_others(self) -> None:
+        kept = {placed.row for placed in self._placed}
+        for row in [row for row in self._pool.used if row not in kept]:
+            widget = self._pool.used[row]
+            focus = QApplication.focusWidget()
+            if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
+                self.setFocus()
+            self._pool.release(row)
+
+    def _update_bar(self, height: int) -> None:
+        zoom = self._look.theme.zoom
+        pad = self._look.theme.px(SIZES.l)
+        heights = [entry.estimate(zoom) for entry in self._model.entries]
+        total = sum(heights) + 2 * pad
+        value = 0.0
+        if self._placed:
+            first = self._placed[0]
+            rows = first.row.entry.rows[: first.row.index]
+            above = sum(heights[: self._model.place(first.row.entry)])
+            value = pad + above + sum(row.estimate(zoom) for row in rows) - first.top
+        bar = self.verticalScrollBar()
+        bar.blockSignals(True)
+        bar.setPageStep(height)
+        bar.setRange(0, max(0, round(total) - height))
+        bar.setValue(bar.maximum() if self._scrolling.at_end else min(round(value), bar.maximum() - 1))
+        bar.blockSignals(False)
+        bar.update()
+        self._bar_value = bar.value()
+
+    def _ask_older(self) -> None:
+        if not (self._model.more and self._placed and self._model.entries):
+            return
+        first = self._model.entries[0]
+        near = self._model.place(self._placed[0].row.entry) < 3
+        if near and first.message.id != self._asked_before:
+            self._asked_before = first.message.id
+            self.need_older.emit(first.message.id)
+
+    def _tell_permissions(self) -> None:
+        height = self.viewport().height()
+        seen = frozenset(
+            placed.row.content.request.id
+            for placed in self._placed
+            if isinstance(placed.row.content, PermissionContent)
+            and placed.top + placed.row.height > 0
+            and placed.top < height
+        )
+        if seen != self._seen:
+            self._seen = seen
+            self.visible_permissions_changed.emit()
+
+    # Rows
+
+    def _connect(self, widget: RowWidget) -> None:
+        match widget:
+            case Body():
+                widget.link_activated.connect(self.link_activated)
+            case FoldLine():
+                widget.folded.connect(self._fold)
+            case ToolDetail():
+                widget.whole_requested.connect(self._show_whole)
+            case Notice():
+                widget.retry_requested.connect(self.retry_requested)
+                widget.logs_requested.connect(self.logs_requested)
+            case PermissionCard():
+                widget.answered.connect(self.permission_answered)
+            case _:
+                pass
+
+    def _fold(self, row: Row) -> None:
+        if isinstance(row.content, ThoughtContent | ToolContent):
+            self._hold(row)
+            row.entry.toggle(row.content.part)
+            self._place()
+
+    def _show_whole(self, row: Row) -> None:
+        if isinstance(row.content, ToolDetailContent):
+            self._hold(row)
+            row.entry.show_whole(row.content.part)
+            self._place()
+
+    def _hold(self, row: Row) -> None:
+        top = next((placed.top for placed in self._placed if placed.row is row), None)
+        if top is not None:
+            self._scrolling.to_row(row, top)
+
+    def _warm(self) -> None:
+        """Loads what colours code, a language at a time, once the conversation is on screen."""
+        if not self._to_warm:
+            self._warmer.stop()
+            return
+        first = not self._highlighter.ready
+        self._highlighter.warm(self._to_warm.pop(0))
+        if first:
+            self._look = Look.of(self._look.theme, self._highlighter)
+            for row in self._pool.used:
+                row.stale = True
+            self._place()
+
+    def _dress(self) -> None:
+        palette = self._look.theme.palette()
+        self.setPalette(palette)
+        self.viewport().setPalette(palette)
+        self.verticalScrollBar().setStyleSheet(self._look.theme.scroll_bar_style())
+
+    # Moving about
+
+    def _scroll(self, pixels: int) -> None:
+        self._scrolling.by(pixels)
+        self._place()
+
+    def _reveal(self, row: Row) -> None:
+        """Brings a row into view, with as little movement as it takes."""
+        height = self.viewport().height()
+        placed = next((placed for placed in self._placed if placed.row is row), None)
+        if placed is not None and placed.top >= 0 and placed.top + row.height <= height:
+            return
+        below = placed is not None and placed.top > 0
+        top = height - row.height - self._look.theme.px(SIZES.l) if below else self._look.theme.px(SIZES.l)
+        self._scrolling.to_row(row, max(0, top))
+        self._place()
+
+    def _go_to(self, entry: Entry) -> None:
+        self._current = entry
+        self._scrolling.to_row(entry.rows[0], self._look.theme.px(SIZES.l))
+        self._place()
+        self.setAccessibleDescription(entry.byline)
+
+    def _move_current(self, by: int) -> None:
+        entries = self._model.entries
+        if not entries:
+            return
+        if self._current is not None and self._model.get(self._current.message.id) is self._current:
+            place = max(0, min(len(entries) - 1, self._model.place(self._current) + by))
+        else:
+            visible = [placed.row.entry for placed in self._placed if placed.top + placed.row.height > 0]
+            place = self._model.place(visible[-1 if by < 0 else 0]) if visible else len(entries) - 1
+        self._current = entries[place]
+        rows = self._current.rows
+        tops = [placed.top for placed in self._placed if placed.row in rows]
+        ends = [placed.top + placed.row.height for placed in self._placed if placed.row in rows]
+        complete = len(tops) == len(rows) and min(tops) >= 0 and max(ends) <= self.viewport().height()
+        if complete:
+            self.setAccessibleDescription(self._current.byline)
+            self.viewport().update()
+        else:
+            self._go_to(self._current)
+
+    # Qt
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:  # noqa: N802
+        """The bar was moved: a little, and the rows move with it; far, and the place is estimated."""
+        del dx, dy
+        bar = self.verticalScrollBar()
+        moved = bar.value() - self._bar_value
+        if not moved or self._placing:
+            return
+        if bar.value() >= bar.maximum():
+            self.scroll_to_bottom()
+        elif abs(moved) <= 3 * self.viewport().height():
+            self._scroll(moved)
+        else:
+            self._jump_to(bar.value())
+
+    def _jump_to(self, value: int) -> None:
+        zoom = self._look.theme.zoom
+        above = 0.0
+        for entry in self._model.entries:
+            height = entry.estimate(zoom)
+            if above + height > value:
+                self._scrolling.to_row(entry.rows[0], round(above - value))
+                break
+            above += height
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Lays everything visible out for the new width."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._measure_anew()
+        else:
+            self._place()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Moves by page, to either end, or from message to message; copies and selects."""
+        page = self.viewport().height() - self._look.theme.px(_STEP)
+        if event.matches(QKeySequence.StandardKey.Copy):
+            if not self._selection.copy() and self._current is not None:
+                self._selection.copy_message(self._current.rows[0])
+        elif event.matches(QKeySequence.StandardKey.SelectAll):
+            self._selection.select_all()
+        elif event.key() == Qt.Key.Key_PageUp:
+            self._scroll(-page)
+        elif event.key() == Qt.Key.Key_PageDown:
+            self._scroll(page)
+        elif event.key() == Qt.Key.Key_Home and self._model.entries:
+            self._go_to(self._model.entries[0])
+        elif event.key() == Qt.Key.Key_End:
+            self._current = self._model.entries[-1] if self._model.entries else None
+            self.scroll_to_bottom()
+        elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self._move_current(-1 if event.key() == Qt.Key.Key_Up else 1)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Paints the mark beside the current message while the conversation has the keyboard."""
+        del event
+        if self._current is None or not self.hasFocus():
+            return
+        rows = self._current.rows
+        edges = [
+            (placed.top + self._look.theme.px(placed.row.gap), placed.top + placed.row.height)
+            for placed in self._placed
+            if placed.row in rows and not isinstance(placed.row.content, DayContent)
+        ]
+        if not edges:
+            return
+        left, _ = self._column()
+        painter = QPainter(self.viewport())
+        top, bottom = edges[0][0], edges[-1][1]
+        mark = QRect(left - self._look.theme.px(10), top, self._look.theme.px(3), bottom - top)
+        painter.fillRect(mark, self._look.theme.color("accent"))
+        painter.end()
+
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802  Qt's names
+        """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
+        last: QWidget = self
+        for placed in self._placed:
+            for widget in _stops(self._pool.used[placed.row]):
+                QWidget.setTabOrder(last, widget)
+                last = widget
+        return super().focusNextPrevChild(next)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Says everything anew when the language changes."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self.setAccessibleName(self.tr("Messages"))
+            self._measure_anew()
+        super().changeEvent(event)
+
+    def showEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Begins to load what the first paint could do without."""
+        super().showEvent(event)  # pyright: ignore[reportArgumentType]  a QShowEvent
+        if self._to_warm:
+            self._warmer.start()
+
+
+def _stops(widget: QWidget) -> list[QWidget]:
+    """Where the keyboard can stop in a row, in order."""
+    found = [widget] if _takes_tab(widget) else []
+    inner = [child for child in widget.findChildren(QWidget) if child.isVisible() and _takes_tab(child)]
+    places = {child: child.mapTo(widget, QPoint()) for child in inner}
+    return found + sorted(inner, key=lambda child: (places[child].y(), places[child].x()))
+
+
+def _takes_tab(widget: QWidget) -> bool:
+    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
