@@ -60,6 +60,14 @@ class EmptyTexts(QObject):
         text = agent.description or self.tr("Write a message: the agent is started by itself.")
         return Empty(agent.title, text, (), picture)
 
+    def gone(self, name: str) -> Empty:
+        """A direct conversation with an agent that the configuration names no more."""
+        return Empty(
+            self.tr("{agent} is no longer configured").format(agent=name),
+            self.tr("To write to it again, bring it back in the settings."),
+            (Choice(self.tr("Open settings"), self._ways.settings, primary=True),),
+        )
+
     def channel(self, channel: Channel, title: str) -> Empty:
         """A channel in which nobody has said anything."""
         if channel.members:

@@ -27,16 +27,15 @@ def shortcuts_guide() -> tuple[str, str]:
     title = QCoreApplication.translate("Guide", "Keyboard shortcuts")
     text = QCoreApplication.translate(
         "Guide",
-        "| | |\n|---|---|\n"
-        "| Enter, Shift+Enter | send, break the line |\n"
-        "| Up | what you wrote before |\n"
-        "| Esc | stop the answer |\n"
-        "| Ctrl+K | search conversations |\n"
-        "| Ctrl+1 … Ctrl+9 | the first nine conversations |\n"
-        "| Alt+Up, Alt+Down | the next conversation with something new |\n"
-        "| Ctrl+N | new channel |\n"
-        "| Ctrl+, | settings |\n"
-        "| Ctrl++, Ctrl+-, Ctrl+0 | larger, smaller, normal size |\n"
-        "| Ctrl+Q | quit |\n",
+        "- **Enter, Shift+Enter** — send, break the line\n"
+        "- **Up** — what you wrote before\n"
+        "- **Esc** — stop the answer\n"
+        "- **Ctrl+K** — search conversations\n"
+        "- **Ctrl+1 … Ctrl+9** — the first nine conversations\n"
+        "- **Alt+Up, Alt+Down** — the next conversation with something new\n"
+        "- **Ctrl+N** — new channel\n"
+        "- **Ctrl+,** — settings\n"
+        "- **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size\n"
+        "- **Ctrl+Q** — quit\n",
     )
     return title, text
