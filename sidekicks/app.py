@@ -6,7 +6,8 @@ import asyncio
 import gc
 import logging
 import os
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,6 +25,7 @@ from sidekicks.ui.translate import Translations
 from sidekicks.ui.window_state import WindowState
 
 if TYPE_CHECKING:
+    from sidekicks.core import Core
     from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
     from sidekicks.ui.ports import CorePort
@@ -55,6 +57,22 @@ def run(config: str | None = None, data_dir: str | None = None) -> int:
 async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) -> None:
     folder = data_dir or os.environ.get("SIDEKICKS_DATA_DIR")
     front = make_front(Path(folder) if folder else user_folder())
+
+    def open_it() -> AbstractAsyncContextManager[Core]:
+        from sidekicks.core import open_core
+
+        return open_core(config, data_dir=data_dir)
+
+    await present(front, open_it, shutdown)
+
+
+async def present(
+    front: Front, open_it: Callable[[], AbstractAsyncContextManager[CorePort]], shutdown: Shutdown
+) -> None:
+    """Shows the window, opens the core, and returns once the shutdown was asked for and both have ended.
+
+    When the core can't be opened, the window says why until it is closed; then its error is raised.
+    """
     window = front.window
     window.closing.connect(shutdown.request)
     window.show()
@@ -62,7 +80,7 @@ async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) ->
     with suppress(TimeoutError):
         await asyncio.wait_for(window.painted(), FIRST_PAINT_SECONDS)
     try:
-        await _with_core(config, data_dir, front, shutdown)
+        await _work(front, open_it, shutdown)
     except Exception as error:
         log.exception("the core could not be opened")
         window.show_start_failure(str(error))
@@ -94,12 +112,13 @@ def close_front(front: Front) -> None:
     front.translations.remove()
 
 
-async def _with_core(config: str | None, data_dir: str | None, front: Front, shutdown: Shutdown) -> None:
-    from sidekicks.core import open_core
+async def _work(
+    front: Front, open_it: Callable[[], AbstractAsyncContextManager[CorePort]], shutdown: Shutdown
+) -> None:
     from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
 
-    async with open_core(config, data_dir=data_dir) as core:
+    async with open_it() as core:
         tasks = Tasks()
         view = ConversationView(front.appearance.theme, front.window)
         workspace = connect(core, front, view, Actions(tasks, core.refusals))

@@ -389,6 +389,14 @@
         <translation>Écrivez un message : l’agent démarre tout seul.</translation>
     </message>
     <message>
+        <source>{agent} is no longer configured</source>
+        <translation>{agent} n’est plus configuré</translation>
+    </message>
+    <message>
+        <source>To write to it again, bring it back in the settings.</source>
+        <translation>Pour lui écrire à nouveau, remettez-le dans les réglages.</translation>
+    </message>
+    <message>
         <source>Write a message. Mention an agent with @ to say who should answer.</source>
         <translation>Écrivez un message. Mentionnez un agent avec @ pour dire qui doit répondre.</translation>
     </message>
@@ -484,6 +492,34 @@ model: qwen3-8b
 La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 
 **Sans serveur**, tout fichier `.gguf` convient : `mm model add FICHIER`, puis `mm model use NOM`.</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Raccourcis clavier</translation>
+    </message>
+    <message>
+        <source>- **Enter, Shift+Enter** — send, break the line
+- **Up** — what you wrote before
+- **Esc** — stop the answer
+- **Ctrl+K** — search conversations
+- **Ctrl+1 … Ctrl+9** — the first nine conversations
+- **Alt+Up, Alt+Down** — the next conversation with something new
+- **Ctrl+N** — new channel
+- **Ctrl+,** — settings
+- **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size
+- **Ctrl+Q** — quit
+</source>
+        <translation>- **Entrée, Maj+Entrée** — envoyer, aller à la ligne
+- **Haut** — ce que vous avez écrit avant
+- **Échap** — arrêter la réponse
+- **Ctrl+K** — chercher une conversation
+- **Ctrl+1 … Ctrl+9** — les neuf premières conversations
+- **Alt+Haut, Alt+Bas** — la prochaine conversation où il y a du nouveau
+- **Ctrl+N** — nouveau canal
+- **Ctrl+,** — réglages
+- **Ctrl++, Ctrl+-, Ctrl+0** — plus grand, plus petit, taille normale
+- **Ctrl+Q** — quitter
+</translation>
     </message>
 </context>
 <context>

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
 
 from sidekicks.models import PermissionRequest
 from sidekicks.ui.main_window import MainWindow
@@ -18,6 +19,7 @@ class Alerts(QObject):
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
         self._window = window
+        self._count = 0
 
     def show_config(self, current: ConfigView) -> None:
         """Shows what is wrong with the configuration file and the history."""
@@ -48,6 +50,9 @@ class Alerts(QObject):
         if channel := overview.channels.get(overview.shown):
             title = f"{overview.title(channel)} — {title}"
         self._window.setWindowTitle(f"({count}) {title}" if count else title)
+        if count > self._count and not self._window.isActiveWindow():
+            QApplication.alert(self._window)
+        self._count = count
 
     def show_hidden(self, overview: Overview, hidden: Sequence[PermissionRequest]) -> None:
         """Names the first of the permissions that wait out of view."""

@@ -11,9 +11,11 @@ from PySide6.QtGui import QDesktopServices
 
 from sidekicks.events import AgentLog, Event
 from sidekicks.models import Channel
-from sidekicks.ui.empty_texts import EmptyTexts, Ways, bigger_model_guide
+from sidekicks.ui.empty_texts import EmptyTexts, Ways
+from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.ports import CorePort
+from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.workspace import Workspace
 
@@ -181,9 +183,15 @@ class Commands(QObject):
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""
+        self._guide(*bigger_model_guide())
+
+    def show_shortcuts(self) -> None:
+        """Lists the keys."""
+        self._guide(*shortcuts_guide())
+
+    def _guide(self, title: str, text: str) -> None:
         from sidekicks.ui.dialogs.guide import GuideDialog
 
-        title, text = bigger_model_guide()
         GuideDialog(title, text, self._theme, self._window).open()
 
     def open_settings(self) -> None:
@@ -202,7 +210,7 @@ class Commands(QObject):
             text = self.tr(
                 "This link is not opened: it leads neither to the web nor to a mail address ({url})."
             )
-            self._window.show_failure(text.format(url=url))
+            self._window.show_failure(text.format(url=reveal(url)))
             return
         dialog = ConfirmDialog(
             self.tr("Open this link?"),
@@ -210,7 +218,7 @@ class Commands(QObject):
             self.tr("Open"),
             self._theme,
             self._window,
-            detail=url,
+            detail=reveal(url),
         )
         dialog.accepted.connect(lambda: QDesktopServices.openUrl(QUrl(url)))
         dialog.open()

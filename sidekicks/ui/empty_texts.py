@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject
 
 from sidekicks.models import AgentStatus, Channel
 from sidekicks.ui.agents.icon import agent_pixmap
@@ -60,6 +60,14 @@ class EmptyTexts(QObject):
         text = agent.description or self.tr("Write a message: the agent is started by itself.")
         return Empty(agent.title, text, (), picture)
 
+    def gone(self, name: str) -> Empty:
+        """A direct conversation with an agent that the configuration names no more."""
+        return Empty(
+            self.tr("{agent} is no longer configured").format(agent=name),
+            self.tr("To write to it again, bring it back in the settings."),
+            (Choice(self.tr("Open settings"), self._ways.settings, primary=True),),
+        )
+
     def channel(self, channel: Channel, title: str) -> Empty:
         """A channel in which nobody has said anything."""
         if channel.members:
@@ -79,20 +87,3 @@ class EmptyTexts(QObject):
                 Choice(self.tr("Open settings"), self._ways.settings),
             ),
         )
-
-
-def bigger_model_guide() -> tuple[str, str]:
-    """Title and Markdown of how to connect a bigger model."""
-    title = QCoreApplication.translate("Guide", "Connect a bigger model")
-    text = QCoreApplication.translate(
-        "Guide",
-        "**Mini Me finds a model server by itself** when one runs on this machine: llama.cpp, Ollama, "
-        "LM Studio or Docker Model Runner. Start one, restart Mini Me in the list of agents, and it answers "
-        "from there.\n\n"
-        "**To name a server**, write its address into the settings file of `mm` "
-        "(`mm --help` says where it is):\n\n"
-        "```\nprovider: openai\nbaseURL: http://127.0.0.1:8080/v1\nmodel: qwen3-8b\n```\n\n"
-        "A key is read from `MM_API_KEY` or `OPENAI_API_KEY`, never from the file.\n\n"
-        "**Without a server**, any `.gguf` file runs: `mm model add FILE`, then `mm model use NAME`.",
-    )
-    return title, text

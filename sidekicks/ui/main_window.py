@@ -148,9 +148,15 @@ class MainWindow(QWidget):
         self._painted.set()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Escape that no part took stops the answer."""
+        """Escape that no part took stops the answer; letters go to the composer, wherever the focus is."""
+        commands = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         if event.key() == Qt.Key.Key_Escape:
             self.escaped.emit()
+            return
+        is_text = event.text().isprintable() and event.text() and not event.modifiers() & commands
+        if is_text and self.composer.isEnabled():
+            self.composer.text.setFocus()
+            self.composer.text.insertPlainText(event.text())
             return
         super().keyPressEvent(event)
 

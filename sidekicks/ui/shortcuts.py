@@ -33,6 +33,7 @@ class Shortcuts(QObject):
             "Ctrl+-": partial(appearance.zoom_by, -1),
             "Ctrl+0": partial(appearance.zoom_by, 0),
             "Ctrl+Q": self._quit,
+            "F1": commands.show_shortcuts,
             "Alt+Up": partial(self._open_unread, -1),
             "Alt+Down": partial(self._open_unread, 1),
         }

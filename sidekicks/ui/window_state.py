@@ -14,6 +14,9 @@ class WindowState:
     """An INI file in `folder`. What belongs to a conversation is kept for each configuration file apart."""
 
     def __init__(self, folder: Path) -> None:
+        # Drafts are nobody else's to read; Qt keeps the rights of a file that is there.
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / FILE_NAME).touch(mode=0o600)
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
 

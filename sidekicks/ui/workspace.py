@@ -183,6 +183,8 @@ class Workspace(QObject):
             empty = texts.no_agent()
         elif (agent := self.overview.agents.get(channel.direct)) is not None:
             empty = texts.direct(agent, self._theme, self._window.devicePixelRatioF())
+        elif channel.direct:
+            empty = texts.gone(channel.direct)
         else:
             empty = texts.channel(channel, self.overview.title(channel))
         self._window.show_empty(empty)

@@ -59,6 +59,7 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
 @pytest.fixture
 def drive(qapp: QApplication) -> Iterator[Drive[Any]]:
     """Runs a coroutine in the loop that the window really uses."""
+    qapp.setQuitOnLastWindowClosed(False)
     loop = QEventLoop(qapp)
     asyncio.set_event_loop(loop)
     yield lambda work: loop.run_until_complete(asyncio.wait_for(work, 20))

@@ -196,6 +196,8 @@ class StandInChannels:
 class StandInCore:
     """Two agents, one channel and a direct conversation, unless told otherwise."""
 
+    refusals = (RefusedError,)
+
     def __init__(self) -> None:
         self.events = Bus()
         self.config = StandInConfig()

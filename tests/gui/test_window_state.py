@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -50,6 +52,14 @@ def test_conversations_are_kept_for_each_configuration_apart(tmp_path: Path) -> 
     assert (again.open_channel, again.draft("1")) == ("1", "text\nof two lines")
     again.set_draft("1", "")
     assert again.draft("1") == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of POSIX")
+def test_nobody_else_can_read_drafts(tmp_path: Path) -> None:
+    state = WindowState(tmp_path / "new")
+    state.set_draft("1", "a secret")
+    state.save()
+    assert (tmp_path / "new" / "window.ini").stat().st_mode & 0o077 == 0
 
 
 def test_closing_the_window_asks_for_the_end(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:

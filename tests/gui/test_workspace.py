@@ -493,6 +493,26 @@ def test_a_link_shows_where_it_leads_before_it_is_opened(use: Use) -> None:
     use(scenario)
 
 
+def test_letters_go_to_the_composer_wherever_the_focus_is(use: Use) -> None:
+    async def scenario(desk: Desk) -> None:
+        await until(lambda: desk.view.shown)
+        desk.window.sidebar.focus_search()
+        desk.view.setFocus()
+        QTest.keyClicks(desk.window, "hi")
+        assert desk.window.composer.text.toPlainText() == "hi"
+
+    use(scenario)
+
+
+def test_f1_lists_the_keys(use: Use) -> None:
+    async def scenario(desk: Desk) -> None:
+        await until(lambda: desk.view.shown)
+        QTest.keyClick(desk.window, Qt.Key.Key_F1)
+        assert [dialog.windowTitle() for dialog in _dialogs(desk)] == ["Keyboard shortcuts"]
+
+    use(scenario)
+
+
 def test_ctrl_number_and_alt_down_go_to_conversations(use: Use) -> None:
     core = StandInCore()
     first = core.channels.put(name="first", members=("mm",))

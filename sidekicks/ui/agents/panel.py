@@ -11,11 +11,9 @@ from sidekicks.models import AgentStatus
 from sidekicks.ui.agents.row import AgentRow
 from sidekicks.ui.theme import SIZES, Theme
 
-MAX_HEIGHT = 240
-
 
 class AgentsPanel(QWidget):
-    """One row per agent, in the order of the configuration; longer than `MAX_HEIGHT` it scrolls."""
+    """One row per agent, in the order of the configuration; higher than the limit it scrolls."""
 
     start_requested = Signal(str)
     stop_requested = Signal(str)
@@ -25,6 +23,7 @@ class AgentsPanel(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._limit = 0
         self._rows: dict[str, AgentRow] = {}
         self._title = QLabel(self)
         self._title.setProperty("tone", "secondary")
@@ -59,6 +58,11 @@ class AgentsPanel(QWidget):
         for agent in agents:
             self._rows[agent.name].show_agent(agent)
         self.setVisible(bool(agents))
+        self._fit()
+
+    def limit(self, height: int) -> None:
+        """Takes at most so many pixels for the rows."""
+        self._limit = height
         self._fit()
 
     def set_theme(self, theme: Theme) -> None:
@@ -98,4 +102,4 @@ class AgentsPanel(QWidget):
     def _fit(self) -> None:
         self._list.activate()
         wanted = self._holder.sizeHint().height()
-        self._scroll.setFixedHeight(min(wanted, self._theme.px(MAX_HEIGHT)))
+        self._scroll.setFixedHeight(min(wanted, self._limit) if self._limit else wanted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -24,6 +24,8 @@ from sidekicks.ui.sidebar.model import ConversationsModel
 from sidekicks.ui.sidebar.rows import Row, rows
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
+
+AGENTS_SHARE = 0.38
 
 _SHEET = """
 Sidebar { background: $surface; border: none; }
@@ -148,6 +150,11 @@ class Sidebar(QFrame):
         self._delegate.set_theme(theme)
         self._list.doItemsLayout()
         self.agents.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leaves the greater part to the conversations."""
+        super().resizeEvent(event)
+        self.agents.limit(round(self.height() * AGENTS_SHARE))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows a change of the language."""

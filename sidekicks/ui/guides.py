@@ -1,0 +1,41 @@
+"""Short texts that say how to do something, in Markdown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+
+def bigger_model_guide() -> tuple[str, str]:
+    """Title and Markdown of how to connect a bigger model."""
+    title = QCoreApplication.translate("Guide", "Connect a bigger model")
+    text = QCoreApplication.translate(
+        "Guide",
+        "**Mini Me finds a model server by itself** when one runs on this machine: llama.cpp, Ollama, "
+        "LM Studio or Docker Model Runner. Start one, restart Mini Me in the list of agents, and it answers "
+        "from there.\n\n"
+        "**To name a server**, write its address into the settings file of `mm` "
+        "(`mm --help` says where it is):\n\n"
+        "```\nprovider: openai\nbaseURL: http://127.0.0.1:8080/v1\nmodel: qwen3-8b\n```\n\n"
+        "A key is read from `MM_API_KEY` or `OPENAI_API_KEY`, never from the file.\n\n"
+        "**Without a server**, any `.gguf` file runs: `mm model add FILE`, then `mm model use NAME`.",
+    )
+    return title, text
+
+
+def shortcuts_guide() -> tuple[str, str]:
+    """Title and Markdown of the list of keys."""
+    title = QCoreApplication.translate("Guide", "Keyboard shortcuts")
+    text = QCoreApplication.translate(
+        "Guide",
+        "- **Enter, Shift+Enter** — send, break the line\n"
+        "- **Up** — what you wrote before\n"
+        "- **Esc** — stop the answer\n"
+        "- **Ctrl+K** — search conversations\n"
+        "- **Ctrl+1 … Ctrl+9** — the first nine conversations\n"
+        "- **Alt+Up, Alt+Down** — the next conversation with something new\n"
+        "- **Ctrl+N** — new channel\n"
+        "- **Ctrl+,** — settings\n"
+        "- **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size\n"
+        "- **Ctrl+Q** — quit\n",
+    )
+    return title, text
