@@ -1,0 +1,74 @@
+"""What an agent's updates mean to the rest of the core, in the words of `models`."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from sidekicks.models import (
+    Command,
+    Diff,
+    Location,
+    Model,
+    PermissionOption,
+    PlanEntry,
+    ToolKind,
+    ToolStatus,
+    Usage,
+)
+
+
+class TextAdded(Model, frozen=True):
+    """More of the answer; another `message_id` than before begins a new paragraph of it."""
+
+    text: str
+    message_id: str | None = None
+
+
+class ThoughtAdded(Model, frozen=True):
+    """More of the reasoning."""
+
+    text: str
+    message_id: str | None = None
+
+
+class ToolChanged(Model, frozen=True):
+    """What is known, or has changed, of a tool call; None: not said. `appended` is added to the output."""
+
+    id: str
+    title: str | None = None
+    kind: ToolKind | None = None
+    status: ToolStatus | None = None
+    input: str | None = None
+    output: str | None = None
+    appended: str = ""
+    locations: tuple[Location, ...] | None = None
+    diffs: tuple[Diff, ...] | None = None
+    exit_code: int | None = None
+
+
+class PlanReplaced(Model, frozen=True):
+    """The plan, whole."""
+
+    entries: tuple[PlanEntry, ...]
+
+
+class CommandsReplaced(Model, frozen=True):
+    """The agent's slash commands, all of them."""
+
+    commands: tuple[Command, ...]
+
+
+class UsageReported(Model, frozen=True):
+    """How full the context window is."""
+
+    usage: Usage
+
+
+Change: TypeAlias = TextAdded | ThoughtAdded | ToolChanged | PlanReplaced | CommandsReplaced | UsageReported
+
+
+class PermissionAsked(Model, frozen=True):
+    """An agent asks whether a call may run."""
+
+    tool: ToolChanged
+    options: tuple[PermissionOption, ...]

@@ -1,0 +1,121 @@
+"""One session of an agent: prompts go in, changes and questions come out."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import Protocol, TypeVar
+
+from minime_agent.acp.wire.client_side import RemoteAgent
+from minime_agent.acp.wire.content import TextContent
+from minime_agent.acp.wire.errors import ConnectionClosedError, WireError
+from minime_agent.acp.wire.handshake import AuthMethod
+from minime_agent.acp.wire.options import ConfigOption, SessionModelState, SessionModeState
+from minime_agent.acp.wire.sessions import NewSessionResponse, PromptRequest, SessionState
+from minime_agent.acp.wire.updates import ConfigOptionUpdate, CurrentModeUpdate, SessionUpdate
+from sidekicks.acp.changes import Change, CommandsReplaced, PermissionAsked, UsageReported
+from sidekicks.acp.errors import AgentGoneError, refused
+from sidekicks.acp.translate import translate
+
+T = TypeVar("T")
+
+
+class SessionListener(Protocol):
+    """Who is told what happens in a session."""
+
+    def changed(self, change: Change) -> None:
+        """Something changed; in the order in which the agent told it."""
+        ...
+
+    async def asked(self, question: PermissionAsked) -> str | None:
+        """The id of the chosen option, or None for `cancelled`. Cancelled when the agent withdraws it."""
+        ...
+
+
+class AgentSession:
+    """A session with one agent. `state` keeps its modes, models and options as the agent told them."""
+
+    def __init__(
+        self,
+        agent: RemoteAgent,
+        session_id: str,
+        cwd: str,
+        listener: SessionListener,
+        *,
+        methods: tuple[AuthMethod, ...] = (),
+        replaying: bool = False,
+    ) -> None:
+        self.id = session_id
+        self.cwd = cwd
+        self.listener = listener
+        self.replaying = replaying
+        self.state = SessionState()
+        self.mode = ""
+        self._agent = agent
+        self._methods = methods
+
+    async def prompt(self, text: str) -> str:
+        """Runs one turn; its stop reason. All of its updates were told when this returns.
+
+        Raises:
+            AgentRefusedError, AgentGoneError: the turn ended without a stop reason.
+        """
+        request = PromptRequest(session_id=self.id, prompt=(TextContent(text=text),))
+        return (await ask(self._agent.prompt(request), self._methods)).stop_reason
+
+    async def cancel(self) -> None:
+        """Asks for the end of the turn. Pending questions must have been answered before.
+
+        Raises:
+            AgentGoneError: nobody is there any more.
+        """
+        await ask(self._agent.cancel(self.id))
+
+    def opened(self, answer: NewSessionResponse | SessionState) -> None:
+        """Takes what the agent said when the session was made or taken up again."""
+        self.state = SessionState(
+            modes=answer.modes, config_options=answer.config_options, models=answer.models
+        )
+        self.mode = answer.modes.current_mode_id if answer.modes is not None else ""
+        self.replaying = False
+
+    @property
+    def modes(self) -> SessionModeState | None:
+        """The modes that it can be set to."""
+        return self.state.modes
+
+    @property
+    def models(self) -> SessionModelState | None:
+        """The models, of agents that tell them the former way."""
+        return self.state.models
+
+    @property
+    def options(self) -> tuple[ConfigOption, ...]:
+        """What can be set."""
+        return self.state.config_options or ()
+
+    def updated(self, update: SessionUpdate) -> None:
+        """Takes an update. While the past is replayed, only what is true now is told."""
+        if isinstance(update, ConfigOptionUpdate):
+            self.state = SessionState(
+                modes=self.state.modes, config_options=update.config_options, models=self.state.models
+            )
+        elif isinstance(update, CurrentModeUpdate):
+            self.mode = update.current_mode_id
+        change = translate(update)
+        if change is None or (self.replaying and not isinstance(change, CommandsReplaced | UsageReported)):
+            return
+        self.listener.changed(change)
+
+
+async def ask(call: Awaitable[T], methods: tuple[AuthMethod, ...] = ()) -> T:
+    """The answer of a call.
+
+    Raises:
+        AgentGoneError, AgentRefusedError: there is none, with a sentence.
+    """
+    try:
+        return await call
+    except ConnectionClosedError as error:
+        raise AgentGoneError(str(error)) from error
+    except WireError as error:
+        raise refused(error, methods) from error

@@ -1,0 +1,66 @@
+"""Content blocks as text, and long text cut to what a person can look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import cast
+
+import msgspec
+
+from minime_agent.acp.wire import content, tools
+
+OUTPUT_LIMIT = 256 * 1024
+"""Characters of a tool's output that are kept: half of them from the beginning, half from the end."""
+DIFF_LIMIT = 1024 * 1024
+"""Characters that are kept of either side of a diff."""
+
+
+def cut(text: str, limit: int = OUTPUT_LIMIT) -> str:
+    """`text`, or its beginning and its end with a line between that says how much is missing."""
+    if len(text) <= limit:
+        return text
+    half = limit // 2
+    missing = len(text) - 2 * half
+    return f"{text[:half]}\n[… {missing:,} characters left out …]\n{text[-half:]}"
+
+
+def block_text(block: content.ContentBlock) -> str:
+    """A content block as Markdown; what can't be shown is named."""
+    match block:
+        case content.TextContent(text=text):
+            return text
+        case content.ResourceLink(uri=uri, name=name, title=title):
+            return f"[{title or name}]({uri})"
+        case content.EmbeddedResource(resource=resource) if resource.text is not None:
+            return f"```\n{resource.text}\n```"
+        case content.EmbeddedResource(resource=resource):
+            return f"[{resource.uri}]({resource.uri})"
+        case content.ImageContent(mime_type=kind):
+            return f"*({kind})*"
+        case content.AudioContent(mime_type=kind):
+            return f"*({kind})*"
+        case content.UnknownContent(kind=kind):
+            return f"*({kind or 'unknown content'})*"
+
+
+def output_text(contents: Iterable[tools.ToolCallContent]) -> str:
+    """The text of a tool's content; diffs and terminals have their own place."""
+    blocks = (item.content for item in contents if isinstance(item, tools.Content))
+    return cut("\n".join(block_text(block) for block in blocks))
+
+
+def compact_json(value: object) -> str:
+    """A raw input as one line of JSON, cut; empty for nothing."""
+    return "" if value is None or value == {} else cut(msgspec.json.encode(value).decode())
+
+
+def raw_output_text(value: object) -> str:
+    """A raw output as text: the text in it if it is wrapped in a well-known way, else JSON."""
+    if isinstance(value, str):
+        return cut(value)
+    if isinstance(value, dict):
+        fields = cast("dict[str, object]", value)
+        for key in ("formatted_output", "aggregated_output", "output", "stdout", "content", "text"):
+            if isinstance(text := fields.get(key), str) and text:
+                return cut(text)
+    return compact_json(value)

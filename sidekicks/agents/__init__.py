@@ -1,0 +1,1 @@
+"""The agents' programs: one process and one connection each, started, watched and ended."""

@@ -1,0 +1,285 @@
+"""One agent of the configuration while the program runs: its process, its connection, its state."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from sidekicks.acp.client import AgentClient
+from sidekicks.acp.errors import AgentFailureError
+from sidekicks.agents.guardian import Guardian
+from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
+from sidekicks.agents.state import Happening, after
+from sidekicks.agents.stderr import Budget, Tail
+from sidekicks.models import AgentDefinition, AgentState, AgentStatus
+from sidekicks.tasks import Tasks
+from sidekicks.version import version
+
+log = logging.getLogger(__name__)
+
+TOLD_LINES = 10
+"""Last stderr lines that go with a reason."""
+
+
+class AgentUnavailableError(AgentFailureError):
+    """An agent could not be started, or may not be; the message says why."""
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What an agent needs of the rest of the program, so that tests can give something else."""
+
+    resolve: Callable[[AgentDefinition], list[str] | None]
+    on_state: Callable[[AgentStatus], None]
+    on_line: Callable[[str, str], None]
+    clock: Callable[[], float]
+    guardian: Guardian
+    tasks: Tasks
+    environment: Mapping[str, str] = os.environ
+    patience: Patience = PATIENCE
+
+
+class Agent:
+    """An agent and, while it runs, its process. Every change of its state goes through the state table."""
+
+    def __init__(self, definition: AgentDefinition, around: Surroundings) -> None:
+        self.definition = definition
+        self.state: AgentState = "stopped"
+        self.error = ""
+        self.last_used = 0.0
+        self.client: AgentClient | None = None
+        self._around = around
+        self._running: AgentDefinition | None = None
+        self._process: AgentProcess | None = None
+        self._tail = Tail()
+        self._users: list[AgentClient] = []
+        self._start: asyncio.Task[None] | None = None
+        self._stop_asked = False
+        self._watching: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    # -- what there is to say ------------------------------------------------------------------------
+
+    def status(self) -> AgentStatus:
+        """The agent as the window shows it."""
+        shown = self.definition
+        return AgentStatus(
+            name=shown.name,
+            title=shown.title,
+            icon=shown.icon,
+            description=shown.description,
+            state=self.state,
+            error=self.error,
+            outdated=self.outdated,
+        )
+
+    @property
+    def outdated(self) -> bool:
+        """Whether it runs with another definition than the configuration's."""
+        return self._running is not None and self._running != self.definition
+
+    @property
+    def logs(self) -> tuple[str, ...]:
+        """The last lines of its stderr."""
+        return self._tail.lines
+
+    @property
+    def counts(self) -> bool:
+        """Whether it takes one of the places for running agents."""
+        return self.state in ("starting", "ready", "busy")
+
+    def define(self, definition: AgentDefinition) -> None:
+        """Takes a changed definition; a running agent goes on with the one it was started with."""
+        if definition != self.definition:
+            self.definition = definition
+            self._tell()
+
+    # -- its life ------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Starts it, or waits for the start that is under way.
+
+        Raises:
+            AgentUnavailableError: it could not be started.
+        """
+        while self._ending is not None:
+            await asyncio.shield(self._ending)
+        if self._start is None:
+            if self.state in ("ready", "busy"):
+                return
+            self._stop_asked = False
+            self._move("start")
+            self._start = self._around.tasks.start(self._begin(), f"start {self.definition.name}")
+        await asyncio.shield(self._start)
+        if self.state not in ("ready", "busy"):
+            raise AgentUnavailableError(self.error or "it was stopped while it started")
+
+    async def stop(self) -> None:
+        """Ends its process with everything that this started; one that starts is stopped when it has."""
+        if self._start is not None:
+            self._stop_asked = True
+            await asyncio.shield(self._start)
+        else:
+            await self.end("stop")
+
+    async def end(self, why: Happening) -> None:
+        """Ends it for one of the reasons `stop`, `idle` and `evict`; returns when nothing of it is left."""
+        if self._ending is None and self.state in ("ready", "busy"):
+            self._ending = self._around.tasks.start(self._end(why), f"stop {self.definition.name}")
+        if self._ending is not None:
+            await asyncio.shield(self._ending)
+
+    @contextmanager
+    def use(self) -> Generator[AgentClient]:
+        """Its connection; the agent is busy meanwhile.
+
+        Raises:
+            AgentUnavailableError: it ended meanwhile.
+        """
+        client = self.client
+        if client is None or self._ending is not None or self.state not in ("ready", "busy"):
+            raise AgentUnavailableError(self.error or "it was stopped")
+        self._users.append(client)
+        self.last_used = self._around.clock()
+        if self.state == "ready":
+            self._move("use")
+        try:
+            yield client
+        finally:
+            self._users.remove(client)
+            self.last_used = self._around.clock()
+            # Users of a former process may still be leaving while another one runs.
+            if self.client is client and self.state == "busy" and client not in self._users:
+                self._move("release")
+
+    async def why_gone(self) -> str:
+        """Why its connection ended, once that is known."""
+        if self._watching is not None and self._ending is None:
+            await asyncio.wait([self._watching], timeout=self._around.patience.signal)
+        return self.error or "it was stopped"
+
+    # -- how it begins -------------------------------------------------------------------------------
+
+    async def _begin(self) -> None:
+        try:
+            await self._try(self.definition)
+        finally:
+            self._start = None
+
+    async def _try(self, definition: AgentDefinition) -> None:
+        self._tail.clear()
+        try:
+            async with asyncio.timeout(definition.start_timeout):
+                await self._open(definition)
+            failure = ""
+        except TimeoutError:
+            failure = f"it did not answer within {definition.start_timeout:g} s"
+        except (SpawnError, AgentFailureError) as error:
+            failure = str(error)
+        if failure or self._stop_asked:
+            await self._fail(failure)
+            return
+        assert self._process is not None
+        assert self.client is not None
+        self._running = definition
+        self.last_used = self._around.clock()
+        watch = self._watch(self._process, self.client)
+        self._watching = self._around.tasks.start(watch, f"watch {definition.name}")
+        self._move("handshake")
+
+    async def _open(self, definition: AgentDefinition) -> None:
+        command = self._around.resolve(definition)
+        if command is None:
+            raise SpawnError(
+                f"the program {definition.command} was not found; install it,"
+                f" or change `command` of the agent {definition.name} in the settings"
+            )
+        told = Budget(self._around.clock)
+
+        def on_line(line: str) -> None:
+            if told.allows():
+                self._around.on_line(definition.name, line)
+
+        self._process = await AgentProcess.spawn(
+            command,
+            env={**self._around.environment, **definition.env},
+            cwd=definition.cwd or str(Path.home()),
+            tail=self._tail,
+            on_line=on_line,
+            patience=self._around.patience,
+        )
+        self._around.guardian.watch(self._process.pid)
+        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._junk)
+        await self.client.handshake(version())
+
+    def _junk(self, start: bytes) -> None:
+        line = f"not the protocol: {start[:200].decode('utf-8', 'replace')}"
+        self._tail.add(line)
+        self._around.on_line(self.definition.name, line)
+
+    async def _fail(self, failure: str) -> None:
+        ended = ""
+        if self._process is not None:
+            if failure and self.client is not None and self.client.closed:
+                ended = await self._exit_of(self._process)
+            await self._close_process()
+        if self._stop_asked:
+            self._move("stop")
+        else:
+            self._move("failure", self._with_tail(f"it {ended} before it answered" if ended else failure))
+
+    async def _exit_of(self, process: AgentProcess) -> str:
+        """How a process ended whose connection broke; empty when it still runs."""
+        try:
+            async with asyncio.timeout(self._around.patience.descendants):
+                await process.wait()
+        except TimeoutError:
+            return ""
+        return process.how_it_ended()
+
+    # -- how it ends ---------------------------------------------------------------------------------
+
+    async def _watch(self, process: AgentProcess, client: AgentClient) -> None:
+        """Notices that it ended by itself, or that nobody can talk to it any more."""
+        await client.wait_closed()
+        if self._ending is not None:
+            return
+        ended = await self._exit_of(process)
+        if self._ending is not None:
+            return
+        await self._close_process()
+        self._move("exit", self._with_tail(f"it {ended}" if ended else "it closed its output"))
+
+    async def _end(self, why: Happening) -> None:
+        try:
+            await self._close_process()
+        finally:
+            self._ending = None
+            self._move(why)
+
+    async def _close_process(self) -> None:
+        """Ends the connection first, so that whoever waits for an answer learns of it at once."""
+        process, client = self._process, self.client
+        if client is not None:
+            await client.close()
+        if process is not None:
+            await process.stop()
+            self._around.guardian.forget(process.pid)
+        self._process = self.client = self._running = None
+
+    def _with_tail(self, reason: str) -> str:
+        lines = [line for line in self._tail.lines if line.strip()][-TOLD_LINES:]
+        return "\n".join([reason, *lines])
+
+    def _move(self, happening: Happening, error: str = "") -> None:
+        self.state = after(self.state, happening)
+        self.error = error
+        self._tell()
+
+    def _tell(self) -> None:
+        self._around.on_state(self.status())

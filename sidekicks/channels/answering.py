@@ -1,0 +1,346 @@
+"""Lets one agent after the other answer a channel's messages, and gives the channel back whatever they do."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any, TypeVar, cast, get_args
+
+import msgspec
+
+from sidekicks.acp.client import AgentClient
+from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.agents.agent import AgentUnavailableError
+from sidekicks.agents.service import AgentService
+from sidekicks.bus import Bus
+from sidekicks.channels.catchup import catch_up
+from sidekicks.channels.permissions import Permissions, Policy
+from sidekicks.channels.room import Room
+from sidekicks.channels.routing import Route
+from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.turns import Turn
+from sidekicks.events import CommandsChanged, MessageUpdated, TurnChanged
+from sidekicks.history.port import History, HistoryError, Member
+from sidekicks.ids import Ids
+from sidekicks.models import Command, Message, StopReason, SystemCode
+from sidekicks.tasks import Tasks
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+CANCEL_SECONDS = 10.0
+"""How long an agent may take to end a cancelled turn; as long again, and it is stopped."""
+LATE_SECONDS = 0.1
+"""What comes after the end of an answer is stored together, this long after it began to come."""
+
+
+class _StopAskedError(Exception):
+    """The user pressed Stop while something was waited for."""
+
+
+class Answering:
+    """The turns of all channels. An agent answers in one channel at a time; others wait in order."""
+
+    def __init__(
+        self,
+        bus: Bus,
+        agents: AgentService,
+        history: History,
+        ids: Ids,
+        *,
+        now: Callable[[], datetime],
+        cancel_seconds: float = CANCEL_SECONDS,
+    ) -> None:
+        self.bus = bus
+        self.permissions = Permissions(bus)
+        self.commands: dict[str, tuple[Command, ...]] = {}
+        self._agents = agents
+        self._history = history
+        self._ids = ids
+        self._now = now
+        self._cancel_seconds = cancel_seconds
+        self._tasks = Tasks()
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._holders: dict[str, str] = {}
+        self._late: set[str] = set()
+
+    # -- what sessions report (Desk) -----------------------------------------------------------------
+
+    def new_id(self) -> str:
+        """A fresh id."""
+        return self._ids.new()
+
+    def policy(self, agent: str) -> Policy:
+        """What the agent may do without asking."""
+        definition = self._agents.definition(agent)
+        return definition.permissions if definition is not None else "ask"
+
+    def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
+        """Keeps the agent's commands from one run to the next, and tells them."""
+        if self.commands.get(agent) == commands:
+            return
+        self.commands[agent] = commands
+        self._tasks.start(self._history.put_commands(agent, commands), f"keep the commands of {agent}")
+        self.bus.publish(CommandsChanged(agent=agent, commands=commands))
+
+    def late(self, turn: Turn) -> None:
+        """Stores what came after the end of an answer, once for all that comes together."""
+        if turn.id not in self._late:
+            self._late.add(turn.id)
+            self._tasks.start(self._store_late(turn), "late part of an answer")
+
+    async def _store_late(self, turn: Turn) -> None:
+        await asyncio.sleep(LATE_SECONDS)
+        self._late.discard(turn.id)
+        message = turn.message()
+        await self._history.put_message(message)
+        self.bus.publish(MessageUpdated(channel=message.channel, message=message))
+
+    # -- for the service -----------------------------------------------------------------------------
+
+    def tell(self, room: Room) -> None:
+        """Tells how a channel is."""
+        self.bus.publish(
+            TurnChanged(
+                channel=room.channel.id,
+                busy=room.busy,
+                queued=room.waiting,
+                answering=room.answering,
+                waiting_for=room.waiting_for,
+            )
+        )
+
+    async def note(self, channel: str, code: SystemCode, agent: str = "", error: str = "") -> None:
+        """Adds a system message."""
+        message = Message(
+            id=self.new_id(),
+            channel=channel,
+            created_at=self._now(),
+            role="system",
+            agent=agent,
+            code=code,
+            error=error,
+        )
+        await self._history.put_message(message)
+        self.bus.publish(MessageUpdated(channel=channel, message=message))
+
+    def is_elsewhere(self, agent: str) -> bool:
+        """Whether the agent answers somewhere now."""
+        return agent in self._holders
+
+    async def prepare(self, room: Room, agent: str) -> None:
+        """Opens the agent's session for a channel, so that it announces its commands."""
+        async with self._turn_of(room, agent), self._agents.use(agent) as client:
+            await self._session(room, agent, client)
+
+    async def close(self) -> None:
+        """Ends all turns as they are."""
+        await self._tasks.close()
+
+    # -- one answer ----------------------------------------------------------------------------------
+
+    async def answer(self, room: Room, agent: str, route: Route, prompt: Message) -> None:
+        """Lets `agent` answer `prompt`; returns when the channel is free for the next, also on Stop."""
+        room.answering = agent
+        try:
+            async with AsyncExitStack() as stack:
+                try:
+                    await _unless(room.stopping, stack.enter_async_context(self._turn_of(room, agent)))
+                    client = await _unless(room.stopping, stack.enter_async_context(self._agents.use(agent)))
+                    session = await _unless(room.stopping, self._session(room, agent, client))
+                except AgentFailureError as error:
+                    await self._unavailable(room, agent, error)
+                    return
+                text = route.sent
+                if not route.command:
+                    text = await self._past(room, agent, session, prompt) + text
+                await self._turn(room, agent, session, text, stack)
+        except _StopAskedError:
+            return
+        finally:
+            room.answering = ""
+
+    async def _unavailable(self, room: Room, agent: str, error: AgentFailureError) -> None:
+        reason = str(error)
+        if isinstance(error, AgentGoneError):
+            reason = await self._agents.why_gone(agent)
+        room.sessions.pop(agent, None)
+        await self.note(room.channel.id, "agent-unavailable", agent, reason)
+
+    @asynccontextmanager
+    async def _turn_of(self, room: Room, agent: str) -> AsyncGenerator[None]:
+        """The agent's attention; meanwhile the channel says for which other one it waits."""
+        lock = self._locks.setdefault(agent, asyncio.Lock())
+        room.waiting_for = self._holders.get(agent, "")
+        self.tell(room)
+        async with lock:
+            self._holders[agent] = room.channel.id
+            if room.waiting_for:
+                room.waiting_for = ""
+                self.tell(room)
+            try:
+                yield
+            finally:
+                del self._holders[agent]
+
+    async def _session(self, room: Room, agent: str, client: AgentClient) -> ChannelSession:
+        """The agent's session of this channel: the open one, the one of a former run, or a new one."""
+        open_one = room.sessions.get(agent)
+        if open_one is not None and open_one.client is client:
+            return open_one
+        definition = self._agents.definition(agent)
+        assert definition is not None
+        cwd = definition.cwd or room.channel.cwd or str(Path.home())
+        if not os.path.isdir(cwd):  # noqa: PTH112, ASYNC240 - one look, before a program is told to work there
+            raise AgentUnavailableError(f"the working folder {cwd} does not exist")
+        member = (await self._history.members(room.channel.id)).get(agent, Member(agent=agent))
+
+        def on_usage(usage: Any) -> None:
+            room.usage[agent] = usage
+
+        session = ChannelSession(room.channel.id, agent, client, self, on_usage)
+        await session.open(member.session_id, cwd, definition.mcp_servers)
+        room.sessions[agent] = session
+        return session
+
+    async def _past(self, room: Room, agent: str, session: ChannelSession, prompt: Message) -> str:
+        members = await self._history.members(room.channel.id)
+        seen = "" if session.fresh or agent not in members else members[agent].seen
+        unseen = await self._history.after(room.channel.id, seen)
+        return catch_up(
+            (message for message in unseen if message.id != prompt.id), agent, new_session=session.fresh
+        )
+
+    async def _turn(
+        self, room: Room, agent: str, session: ChannelSession, text: str, stack: AsyncExitStack
+    ) -> None:
+        started = Message(
+            id=self.new_id(),
+            channel=room.channel.id,
+            created_at=self._now(),
+            role="agent",
+            agent=agent,
+            done=False,
+        )
+        turn = Turn(started, clock=time.monotonic, now=self._now)
+        session.begin(turn)
+        room.turn = turn
+        self.bus.publish(MessageUpdated(channel=room.channel.id, message=started))
+        prompting = self._tasks.start(session.session.prompt(text), f"prompt to {agent}")
+        try:
+            await self._until_over(room, agent, session, prompting, stack)
+            reason, error = await self._outcome(room, agent, prompting)
+        except asyncio.CancelledError:
+            prompting.cancel()
+            raise
+        session.fresh = False
+        if prompting.done() and isinstance(_failure(prompting), AgentGoneError):
+            room.sessions.pop(agent, None)
+        await self._finish(room, turn, session.session.id, reason, error)
+
+    async def _until_over(
+        self,
+        room: Room,
+        agent: str,
+        session: ChannelSession,
+        prompting: asyncio.Task[str],
+        stack: AsyncExitStack,
+    ) -> None:
+        """Waits for the end of the turn. After a Stop an agent gets 10 s for it, and the channel is free."""
+        await _first(prompting, room.stopping)
+        if prompting.done():
+            return
+        # Some agents do not hear a cancel while a question of theirs is open.
+        self.permissions.cancel(lambda request: request.channel == room.channel.id)
+        cancelling = self._tasks.start(_quietly(session.session.cancel()), f"cancel {agent}")
+        await asyncio.wait({prompting}, timeout=self._cancel_seconds)
+        if not prompting.done():
+            held = stack.pop_all()
+            self._tasks.start(self._stop_the_deaf(agent, prompting, cancelling, held), f"deaf {agent}")
+
+    async def _stop_the_deaf(
+        self, agent: str, prompting: asyncio.Task[str], cancelling: asyncio.Task[None], held: AsyncExitStack
+    ) -> None:
+        """Nobody else gets the agent until it has ended the turn, or was stopped."""
+        async with held:
+            await asyncio.wait({prompting}, timeout=self._cancel_seconds)
+            if not prompting.done():
+                await self._agents.stop(agent)
+                await asyncio.wait({prompting, cancelling})
+            _failure(prompting)
+
+    async def _outcome(
+        self, room: Room, agent: str, prompting: asyncio.Task[str]
+    ) -> tuple[StopReason | None, str]:
+        failure = _failure(prompting) if prompting.done() else None
+        if room.stopping.is_set():
+            return "cancelled", ""
+        if isinstance(failure, AgentGoneError):
+            return None, await self._agents.why_gone(agent)
+        if failure is not None:
+            return None, str(failure)
+        reason = prompting.result()
+        if reason in get_args(StopReason):
+            return cast("StopReason", reason), ""
+        return None, f"the agent ended for a reason that is not known: {reason}"
+
+    async def _finish(
+        self, room: Room, turn: Turn, session_id: str, reason: StopReason | None, error: str
+    ) -> None:
+        """What is shown as finished has been stored before."""
+        message = turn.finish(reason, error)
+        seen = Member(agent=message.agent, session_id=session_id, seen=message.id)
+        try:
+            await self._history.put_message(message, seen)
+        except HistoryError as problem:
+            message = msgspec.structs.replace(message, error=f"{error}\n{problem}".strip())
+        room.turn = None
+        self.bus.publish(MessageUpdated(channel=room.channel.id, message=message))
+
+
+def _failure(task: asyncio.Task[str]) -> BaseException | None:
+    return None if task.cancelled() else task.exception()
+
+
+async def _quietly(call: Coroutine[Any, Any, None]) -> None:
+    """An agent that is gone needs no cancel."""
+    try:
+        await call
+    except AgentFailureError as error:
+        log.info("cancel was not taken: %s", error)
+
+
+async def _first(task: asyncio.Task[T], event: asyncio.Event) -> None:
+    """Waits until the task is done or the event set."""
+    waiting = asyncio.ensure_future(event.wait())
+    try:
+        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
+
+
+async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
+    """The result of `work`, which ends when the event is set first.
+
+    Raises:
+        _StopAskedError: the event was set first.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await _first(task, stop)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
+    if not task.done():
+        task.cancel()
+        await asyncio.wait({task})
+    if task.cancelled():
+        raise _StopAskedError
+    return task.result()

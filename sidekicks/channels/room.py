@@ -1,0 +1,40 @@
+"""What is going on in one channel right now; nothing of it is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+
+from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.turns import Turn
+from sidekicks.models import Channel, Message, Usage
+
+
+class Room:
+    """A channel at work: who answers, what waits, the sessions that are open.
+
+    `stopping` is set from a Stop until the work it was for has ended.
+    """
+
+    def __init__(self, channel: Channel) -> None:
+        self.channel = channel
+        self.busy = False
+        self.answering = ""
+        self.waiting_for = ""
+        self.queue: deque[Message] = deque()
+        self.turn: Turn | None = None
+        self.stopping = asyncio.Event()
+        self.idle = asyncio.Event()
+        self.idle.set()
+        self.sessions: dict[str, ChannelSession] = {}
+        self.usage: dict[str, Usage] = {}
+
+    @property
+    def waiting(self) -> int:
+        """How many messages wait for the end of the answers."""
+        return sum(message.queued for message in self.queue)
+
+    def unfinished(self) -> tuple[Message, ...]:
+        """Messages that are not in the history yet."""
+        current = (self.turn.message(),) if self.turn is not None and not self.turn.done else ()
+        return (*current, *(message for message in self.queue if message.queued))
