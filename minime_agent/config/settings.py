@@ -72,7 +72,7 @@ class LanguageServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Everything that can be configured; for sizes 0 means "by the model's window".
 
-    `tools` None means the model's own choice (see `engine.providers`), a list names the tools. The `api_key`
+    `tools` None means the model's own choice (see `engine.profile`), a list names the tools. The `api_key`
     comes from the environment alone.
     """
 

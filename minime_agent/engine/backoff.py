@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+
+import msgspec
 
 from minime_agent.engine.errors import ModelError
 
 
-@dataclass(frozen=True)
-class Backoff:
+class Backoff(msgspec.Struct, frozen=True):
     """Seconds to wait before each repetition of a failed request; their number bounds the repetitions."""
 
     soon: tuple[float, ...] = (0.5, 2.0)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import RepeatDetector
@@ -15,18 +16,16 @@ from minime_agent.tools.toolbox import Toolbox
 from minime_agent.tools.workspace import Workspace
 
 
-@dataclass
-class Memory:
+class Memory(msgspec.Struct):
     """The conversation, the files the model has read, the actions it repeats."""
 
     workspace: Workspace
     history: list[Message]
-    detector: RepeatDetector = field(default_factory=RepeatDetector)
+    detector: RepeatDetector = msgspec.field(default_factory=RepeatDetector)
     template_opens_think: bool = False
 
 
-@dataclass(frozen=True)
-class Ground:
+class Ground(msgspec.Struct, frozen=True):
     """The model and what goes with it. Settled at the first prompt: later requests begin with the same bytes.
 
     `window` gives the context window in tokens, 0 while it is unknown.

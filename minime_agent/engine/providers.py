@@ -74,10 +74,3 @@ class Endpoint(msgspec.Struct, frozen=True):
     model: str
     api_key: str = ""
     models: tuple[str, ...] = ()
-
-    @property
-    def default_tools(self) -> tuple[str, ...] | None:
-        """The tools to offer when the settings do not say; None means all."""
-        # A model of 135 million parameters makes no valid call, and the declarations cost it half of a 2k
-        # window.
-        return () if "smollm2-135m" in self.model.lower() else None

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.connection import Connection
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
+from minime_agent.engine.profile import merged, profile_of
 from minime_agent.engine.prompt import system_prompt
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.engine.turn import Outcome, StopReason, run_turn
@@ -94,12 +97,12 @@ class Session:
 
         client = await self._connection.open(tell)
         if self._ground is None or self._ground.client is not client:
-            toolbox = select(self.settings, client.endpoint.default_tools)
+            profile = profile_of(client.endpoint.model)
+            settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))
+            toolbox = select(settings, profile.tools)
             system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
-            requests = RequestBuilder(client.endpoint, self.settings.sampling, toolbox.declarations())
-            self._ground = Ground(
-                self.settings, client, requests, system, toolbox, self._window, self._backoff
-            )
+            requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())
+            self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
         return self._ground
 
     async def _window(self) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import msgspec
@@ -24,8 +23,7 @@ class EditRefused(Exception):  # noqa: N818 (an outcome that the model reads)
     """An edit that is not applied; the message says why and what to do. Nothing was changed."""
 
 
-@dataclass(frozen=True)
-class Span:
+class Span(msgspec.Struct, frozen=True):
     """Where one edit applies in the text, and what it puts there."""
 
     start: int

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import codecs
 from bisect import bisect_left
-from dataclasses import dataclass
+
+import msgspec
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -20,8 +21,7 @@ class NotTextError(Exception):
     """The bytes are not text in the file's encoding, so the file must not be rewritten."""
 
 
-@dataclass(frozen=True)
-class TextFile:
+class TextFile(msgspec.Struct, frozen=True):
     """A decoded file. `text` has `\\n` alone; `raw` is the text with its own line ends."""
 
     text: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
+
+import msgspec
 
 from minime_agent.tools.workspace import Workspace
 from minime_agent.ui.events import Diff, Location, Sink, ToolKind
@@ -14,8 +15,7 @@ class ToolFailure(Exception):  # noqa: N818 (it is an outcome, told to the model
     """A call that cannot run; the message is the text that the model reads and can act on."""
 
 
-@dataclass(frozen=True)
-class ToolResult:
+class ToolResult(msgspec.Struct, frozen=True):
     """What a call gave; `output` is what the model reads."""
 
     output: str
@@ -25,8 +25,7 @@ class ToolResult:
     locations: tuple[Location, ...] = ()
 
 
-@dataclass(frozen=True)
-class PreparedCall:
+class PreparedCall(msgspec.Struct, frozen=True):
     """A call whose arguments are checked: what a person may be shown before it runs, and how it runs.
 
     `run` takes the turn's sink and the call's id; it ends what it started when it is cancelled.
