@@ -2,219 +2,6 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="fr_FR">
 <context>
-    <name></name>
-    <message>
-        <source>ToolKind</source>
-        <comment>read</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>edit</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>delete</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>move</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>search</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>run</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>think</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>fetch</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>mode</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolKind</source>
-        <comment>tool</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolStatus</source>
-        <comment>waiting</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolStatus</source>
-        <comment>running</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolStatus</source>
-        <comment>done</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolStatus</source>
-        <comment>failed</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>ToolStatus</source>
-        <comment>failed with exit code {code}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to read {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to edit {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to delete {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to move {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to search {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to run a command</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to think: {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to fetch {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to change its mode: {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>{agent} wants to use {what}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>Allow once</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>Always allow</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>Reject</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>PermissionCard</source>
-        <comment>Always reject</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>Dropped by Stop before it was sent.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>{agent} could not finish: {error}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>Stopped.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>The answer reached the model&apos;s limit and was cut off.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>{agent} stopped after the most steps one turn may take.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Ending</source>
-        <comment>{agent} refused to answer this.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System</source>
-        <comment>{agent} joined</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System</source>
-        <comment>{agent} left</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System</source>
-        <comment>Nobody was addressed. Mention an agent with @ to get an answer.</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System</source>
-        <comment>{agent} is not available</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>System</source>
-        <comment>{agent} is not available: {error}</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <comment>{seconds} s</comment>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Duration</source>
-        <comment>{minutes} min {seconds} s</comment>
-        <translation type="unfinished"></translation>
-    </message>
-</context>
-<context>
     <name>Actions</name>
     <message>
         <source>This failed unexpectedly ({reason}); the log says more.</source>
@@ -308,38 +95,38 @@
     <name>AuthorLine</name>
     <message>
         <source>queued</source>
-        <translation type="unfinished"></translation>
+        <translation>en attente</translation>
     </message>
     <message>
         <source>answering…</source>
-        <translation type="unfinished"></translation>
+        <translation>répond…</translation>
     </message>
     <message>
         <source>1 step</source>
-        <translation type="unfinished"></translation>
+        <translation>1 étape</translation>
     </message>
     <message>
         <source>{count} steps</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} étapes</translation>
     </message>
 </context>
 <context>
     <name>Body</name>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Copier</translation>
     </message>
     <message>
         <source>Copy Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Copier le message</translation>
     </message>
     <message>
         <source>Copy Link</source>
-        <translation type="unfinished"></translation>
+        <translation>Copier le lien</translation>
     </message>
     <message>
         <source>Select Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Sélectionner le message</translation>
     </message>
 </context>
 <context>
@@ -397,19 +184,19 @@
     <name>Checklist</name>
     <message>
         <source>Plan · {done} of {count}</source>
-        <translation type="unfinished"></translation>
+        <translation>Plan · {done} sur {count}</translation>
     </message>
     <message>
         <source>to do</source>
-        <translation type="unfinished"></translation>
+        <translation>à faire</translation>
     </message>
     <message>
         <source>in progress</source>
-        <translation type="unfinished"></translation>
+        <translation>en cours</translation>
     </message>
     <message>
         <source>done</source>
-        <translation type="unfinished"></translation>
+        <translation>fait</translation>
     </message>
 </context>
 <context>
@@ -496,14 +283,14 @@
     <name>ConversationModel</name>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Vous</translation>
     </message>
 </context>
 <context>
     <name>ConversationView</name>
     <message>
         <source>Messages</source>
-        <translation type="unfinished"></translation>
+        <translation>Messages</translation>
     </message>
 </context>
 <context>
@@ -535,33 +322,44 @@
     <name>CopyButton</name>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Copier</translation>
     </message>
     <message>
         <source>Copy code</source>
-        <translation type="unfinished"></translation>
+        <translation>Copier le code</translation>
     </message>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Copié</translation>
     </message>
 </context>
 <context>
     <name>Day</name>
     <message>
         <source>dddd d MMMM yyyy</source>
-        <translation type="unfinished"></translation>
+        <translation>dddd d MMMM yyyy</translation>
     </message>
 </context>
 <context>
     <name>DiffView</name>
     <message>
         <source>{count} more lines</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} lignes de plus</translation>
     </message>
     <message>
         <source>Changes to {path}</source>
-        <translation type="unfinished"></translation>
+        <translation>Changements de {path}</translation>
+    </message>
+</context>
+<context>
+    <name>Duration</name>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} min {seconds} s</translation>
     </message>
 </context>
 <context>
@@ -612,18 +410,45 @@
     </message>
 </context>
 <context>
+    <name>Ending</name>
+    <message>
+        <source>Dropped by Stop before it was sent.</source>
+        <translation>Abandonné par Arrêter avant d’être envoyé.</translation>
+    </message>
+    <message>
+        <source>{agent} could not finish: {error}</source>
+        <translation>{agent} n’a pas pu finir : {error}</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Arrêté.</translation>
+    </message>
+    <message>
+        <source>The answer reached the model&apos;s limit and was cut off.</source>
+        <translation>La réponse a atteint la limite du modèle et a été coupée.</translation>
+    </message>
+    <message>
+        <source>{agent} stopped after the most steps one turn may take.</source>
+        <translation>{agent} s’est arrêté après le plus grand nombre d’étapes permis en un tour.</translation>
+    </message>
+    <message>
+        <source>{agent} refused to answer this.</source>
+        <translation>{agent} a refusé de répondre.</translation>
+    </message>
+</context>
+<context>
     <name>FoldLine</name>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Réfléchit…</translation>
     </message>
     <message>
         <source>Thought</source>
-        <translation type="unfinished"></translation>
+        <translation>A réfléchi</translation>
     </message>
     <message>
         <source>Thought for {duration}</source>
-        <translation type="unfinished"></translation>
+        <translation>A réfléchi pendant {duration}</translation>
     </message>
 </context>
 <context>
@@ -711,7 +536,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <name>JumpButton</name>
     <message>
         <source>Jump to the latest message</source>
-        <translation type="unfinished"></translation>
+        <translation>Aller au dernier message</translation>
     </message>
 </context>
 <context>
@@ -755,26 +580,82 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
     <message>
         <source>Retry</source>
-        <translation type="unfinished"></translation>
+        <translation>Réessayer</translation>
     </message>
     <message>
         <source>Show logs</source>
-        <translation type="unfinished">Voir le journal</translation>
+        <translation>Voir le journal</translation>
     </message>
 </context>
 <context>
     <name>PermissionCard</name>
     <message>
         <source>It contains characters that cannot be seen; they are shown as ⟨U+…⟩.</source>
-        <translation type="unfinished"></translation>
+        <translation>Contient des caractères invisibles ; ils sont montrés comme ⟨U+…⟩.</translation>
     </message>
     <message>
         <source>You rejected one request of this answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vous avez refusé une demande de cette réponse.</translation>
     </message>
     <message>
         <source>You rejected {count} requests of this answer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Vous avez refusé {count} demandes de cette réponse.</translation>
+    </message>
+    <message>
+        <source>{agent} wants to read {what}</source>
+        <translation>{agent} veut lire {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to edit {what}</source>
+        <translation>{agent} veut modifier {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to delete {what}</source>
+        <translation>{agent} veut supprimer {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to move {what}</source>
+        <translation>{agent} veut déplacer {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to search {what}</source>
+        <translation>{agent} veut chercher {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to run a command</source>
+        <translation>{agent} veut exécuter une commande</translation>
+    </message>
+    <message>
+        <source>{agent} wants to think: {what}</source>
+        <translation>{agent} veut réfléchir : {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to fetch {what}</source>
+        <translation>{agent} veut télécharger {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to change its mode: {what}</source>
+        <translation>{agent} veut changer de mode : {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to use {what}</source>
+        <translation>{agent} veut utiliser {what}</translation>
+    </message>
+    <message>
+        <source>Allow once</source>
+        <translation>Autoriser une fois</translation>
+    </message>
+    <message>
+        <source>Always allow</source>
+        <translation>Toujours autoriser</translation>
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation>Refuser</translation>
+    </message>
+    <message>
+        <source>Always reject</source>
+        <translation>Toujours refuser</translation>
     </message>
 </context>
 <context>
@@ -817,34 +698,123 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>System</name>
+    <message>
+        <source>{agent} joined</source>
+        <translation>{agent} a rejoint le canal</translation>
+    </message>
+    <message>
+        <source>{agent} left</source>
+        <translation>{agent} a quitté le canal</translation>
+    </message>
+    <message>
+        <source>Nobody was addressed. Mention an agent with @ to get an answer.</source>
+        <translation>Personne n’était nommé. Mentionnez un agent avec @ pour avoir une réponse.</translation>
+    </message>
+    <message>
+        <source>{agent} is not available</source>
+        <translation>{agent} n’est pas disponible</translation>
+    </message>
+    <message>
+        <source>{agent} is not available: {error}</source>
+        <translation>{agent} n’est pas disponible : {error}</translation>
+    </message>
+</context>
+<context>
     <name>ToolDetail</name>
     <message>
         <source>Command</source>
-        <translation type="unfinished"></translation>
+        <translation>Commande</translation>
     </message>
     <message>
         <source>Input</source>
-        <translation type="unfinished"></translation>
+        <translation>Entrée</translation>
     </message>
     <message>
         <source>{path} (new file)</source>
-        <translation type="unfinished"></translation>
+        <translation>{path} (nouveau fichier)</translation>
     </message>
     <message>
         <source>Nothing to show yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Rien à montrer pour l’instant.</translation>
     </message>
     <message>
         <source>No output.</source>
-        <translation type="unfinished"></translation>
+        <translation>Aucune sortie.</translation>
     </message>
     <message>
         <source>Output</source>
-        <translation type="unfinished"></translation>
+        <translation>Sortie</translation>
     </message>
     <message>
         <source>Show all {count} lines</source>
-        <translation type="unfinished"></translation>
+        <translation>Montrer les {count} lignes</translation>
+    </message>
+</context>
+<context>
+    <name>ToolKind</name>
+    <message>
+        <source>read</source>
+        <translation>lire</translation>
+    </message>
+    <message>
+        <source>edit</source>
+        <translation>modifier</translation>
+    </message>
+    <message>
+        <source>delete</source>
+        <translation>supprimer</translation>
+    </message>
+    <message>
+        <source>move</source>
+        <translation>déplacer</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>chercher</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>exécuter</translation>
+    </message>
+    <message>
+        <source>think</source>
+        <translation>réfléchir</translation>
+    </message>
+    <message>
+        <source>fetch</source>
+        <translation>télécharger</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>mode</translation>
+    </message>
+    <message>
+        <source>tool</source>
+        <translation>outil</translation>
+    </message>
+</context>
+<context>
+    <name>ToolStatus</name>
+    <message>
+        <source>waiting</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fait</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>échec</translation>
+    </message>
+    <message>
+        <source>failed with exit code {code}</source>
+        <translation>échec avec le code {code}</translation>
     </message>
 </context>
 <context>

@@ -8,7 +8,9 @@ from PySide6.QtWidgets import QLabel, QStyleOption
 
 
 class ElidedLabel(QLabel):
-    """Plain text on one line."""
+    """Plain text on one line; narrower than `least` pixels it says nothing rather than a letter or two."""
+
+    least = 0
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """May become as narrow as its first letters."""
@@ -16,6 +18,8 @@ class ElidedLabel(QLabel):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draws what fits."""
+        if self.width() < self.least:
+            return
         option = QStyleOption()
         option.initFrom(self)
         text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())

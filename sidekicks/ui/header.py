@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from sidekicks.models import Channel
@@ -15,7 +15,8 @@ from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
 HEIGHT = 44
-NAMED_MEMBERS = 3
+MEMBERS_SHARE = 0.55
+LEAST_DESCRIPTION = 80
 _SHEET = """
 Header { background: $background; border: none; border-bottom: 1px solid $border; }
 """
@@ -39,6 +40,7 @@ class Header(QFrame):
         self._title = ElidedLabel(self)
         self._description = ElidedLabel(self)
         self._description.setProperty("tone", "secondary")
+        self._description.least = LEAST_DESCRIPTION
         self._members: list[MemberChip] = []
         self._chips = QHBoxLayout()
         self._chips.setSpacing(SIZES.m)
@@ -83,9 +85,14 @@ class Header(QFrame):
         self._title.setFont(theme.header_font())
         self._description.setFont(theme.small_font())
         grey, size = theme.color("text_secondary"), theme.px(SIZES.icon)
-        self._add.setIcon(icons.icon("people", grey, size))
-        self._more.setIcon(icons.icon("more", grey, size))
+        icons.dress(self._add, "people", grey, size)
+        icons.dress(self._more, "more", grey, size)
         self._show_members(self._channel.members if self._channel else (), rebuild=True)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Names the members where there is room."""
+        super().resizeEvent(event)
+        self._make_room()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows a change of the language."""
@@ -117,10 +124,16 @@ class Header(QFrame):
                 chip.clicked.connect(self._show_member_menu)
                 self._chips.addWidget(chip)
         usage = self._overview.activity(self._overview.shown).usage if self._overview.shown else {}
-        direct = self._channel is not None and bool(self._channel.direct)
         for chip in self._members:
-            named = not direct and len(members) <= NAMED_MEMBERS
-            chip.show_member(self._overview.agents.get(chip.agent), usage.get(chip.agent), named=named)
+            chip.show_member(self._overview.agents.get(chip.agent), usage.get(chip.agent))
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Leaves the members' names away where they would take more than their share of the line."""
+        direct = self._channel is not None and bool(self._channel.direct)
+        wanted = sum(chip.named_width() for chip in self._members)
+        for chip in self._members:
+            chip.set_named(not direct and wanted <= self.width() * MEMBERS_SHARE)
 
     def _menu_below(self, button: QWidget) -> tuple[QMenu, QPoint]:
         menu = QMenu(self)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from PySide6.QtCore import QByteArray, QRectF, Qt
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QAbstractButton
 
 from sidekicks.resources import resource
 
@@ -42,6 +43,12 @@ def icon(name: str, color: QColor, size: int = 16) -> QIcon:
     for ratio in {screen.devicePixelRatio() for screen in QGuiApplication.screens()}:
         result.addPixmap(pixmap(name, color, size, ratio))
     return result
+
+
+def dress(button: QAbstractButton, name: str, color: QColor, size: int) -> None:
+    """Gives a button an icon of this size."""
+    button.setIcon(icon(name, color, size))
+    button.setIconSize(QSize(size, size))
 
 
 def app_icon() -> QIcon:

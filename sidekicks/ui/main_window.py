@@ -67,8 +67,6 @@ class MainWindow(QWidget):
         column.addWidget(self._pages, 1)
         column.addWidget(self._failure_column)
         column.addWidget(self.composer)
-        self.sidebar.setMinimumWidth(theme.px(SIZES.sidebar_min))
-        self.sidebar.setMaximumWidth(theme.px(SIZES.sidebar_max))
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.sidebar)
@@ -115,6 +113,8 @@ class MainWindow(QWidget):
         self._failure_column.set_theme(theme)
 
     def _dress(self, theme: Theme) -> None:
+        self.sidebar.setMinimumWidth(theme.px(SIZES.sidebar_min))
+        self.sidebar.setMaximumWidth(theme.px(SIZES.sidebar_max))
         self.setPalette(theme.palette())
         self.setFont(theme.body_font())
         self._splitter.setStyleSheet(f"QSplitter::handle {{ background: {theme.tokens.border}; }}")

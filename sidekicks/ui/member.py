@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from sidekicks.models import AgentStatus, Usage
@@ -29,9 +29,9 @@ class MemberChip(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_member(self, status: AgentStatus | None, usage: Usage | None, *, named: bool) -> None:
+    def show_member(self, status: AgentStatus | None, usage: Usage | None) -> None:
         """Shows the agent's status and usage; without one, an agent that the configuration has no more."""
-        self._status, self._usage, self._named = status or self._unknown(), usage, named
+        self._status, self._usage = status or self._unknown(), usage
         said = f"{self._status.title}: {state_word(self._status.state)}"
         if (share := self._share()) is not None and usage is not None:
             said += ", " + self.tr("context {percent} % full ({used} of {size} tokens)").format(
@@ -44,13 +44,24 @@ class MemberChip(QAbstractButton):
         self.updateGeometry()
         self.update()
 
+    def set_named(self, named: bool) -> None:
+        """Shows the agent's title or leaves it away."""
+        if named != self._named:
+            self._named = named
+            self.updateGeometry()
+            self.update()
+
+    def named_width(self) -> int:
+        """How wide it is with the title."""
+        return self._width(named=True)
+
     def sizeHint(self) -> QSize:  # noqa: N802
         """As wide as its content."""
-        theme = self._theme
-        width = theme.px(SIZES.icon + SIZES.xs + 12 + SIZES.s)
-        for text, font in self._texts():
-            width += QFontMetrics(font).horizontalAdvance(text) + theme.px(SIZES.xs)
-        return QSize(width, theme.px(SIZES.xl))
+        return QSize(self._width(named=self._named), self._theme.px(SIZES.xl))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Never cut."""
+        return self.sizeHint()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         """Draws icon, name, state and percentage from the left."""
@@ -90,13 +101,15 @@ class MemberChip(QAbstractButton):
             return None
         return min(1.0, self._usage.used / self._usage.size)
 
-    def _texts(self) -> list[tuple[str, QFont]]:
-        texts: list[tuple[str, QFont]] = []
-        if self._named:
-            texts.append((self._status.title, self._theme.body_font()))
+    def _width(self, *, named: bool) -> int:
+        theme = self._theme
+        width = theme.px(SIZES.icon + SIZES.xs + 12 + SIZES.s)
+        texts = [(self._status.title, theme.body_font())] if named else []
         if (share := self._share()) is not None:
-            texts.append((_percent(share), self._theme.small_font()))
-        return texts
+            texts.append((_percent(share), theme.small_font()))
+        for text, font in texts:
+            width += QFontMetrics(font).horizontalAdvance(text) + theme.px(SIZES.xs)
+        return width
 
     def _box(self, x: int, size: int) -> QRect:
         return QRect(x, (self.height() - size) // 2, size, size)

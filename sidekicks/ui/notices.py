@@ -71,7 +71,7 @@ class Notice(QFrame):
         self._icon.setPixmap(
             icons.pixmap(self._icon_name, theme.color(self._token), theme.px(SIZES.icon), ratio)
         )
-        self._close.setIcon(icons.icon("close", theme.color("text_secondary"), theme.px(SIZES.icon)))
+        icons.dress(self._close, "close", theme.color("text_secondary"), theme.px(SIZES.icon))
 
     def _dismiss(self) -> None:
         self.hide()

@@ -43,7 +43,6 @@ QLineEdit, QDialog QPlainTextEdit {
     padding: ${p4}px ${p8}px; selection-background-color: $selection; selection-color: $text;
 }
 QLineEdit:focus, QDialog QPlainTextEdit:focus { border-color: $accent; }
-QCheckBox { color: $text; spacing: ${p8}px; }
 QLabel[tone="secondary"] { color: $text_secondary; }
 QLabel[tone="danger"] { color: $danger; }
 QMenu { background: $raised; color: $text; border: 1px solid $border_strong; padding: ${p4}px; }

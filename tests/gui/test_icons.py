@@ -45,7 +45,7 @@ def test_an_icon_has_the_pixels_of_the_screen(qapp: QApplication) -> None:
 
 def test_every_icon_that_the_code_names_exists() -> None:
     called = re.compile(
-        r'icons\.(?:icon|pixmap)\(\s*"([a-z-]+)"|Notice\(\s*"([a-z-]+)"|_icon\([^)]*"([a-z-]+)"'
+        r'icons\.(?:icon|pixmap|dress)\([^"]*"([a-z-]+)"|Notice\(\s*"([a-z-]+)"|_icon\([^)]*"([a-z-]+)"'
     )
     code = "\n".join(path.read_text("utf-8") for path in Path(sidekicks.__file__).parent.rglob("ui/**/*.py"))
     named = {name for match in called.finditer(code) for name in match.groups() if name}

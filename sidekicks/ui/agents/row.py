@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from sidekicks.models import AgentStatus
@@ -12,6 +12,8 @@ from sidekicks.ui.agents.icon import agent_pixmap
 from sidekicks.ui.agents.words import STATE_ICONS, STATE_TOKENS, state_word
 from sidekicks.ui.elided import ElidedLabel
 from sidekicks.ui.theme import SIZES, Theme
+
+WIDE = 200
 
 
 class AgentRow(QWidget):
@@ -37,9 +39,6 @@ class AgentRow(QWidget):
         self._restart.clicked.connect(lambda: self.restart_requested.emit(self._agent.name))
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
-        policy = self._restart.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._restart.setSizePolicy(policy)
         self._lay_out()
         self.set_theme(theme)
 
@@ -74,8 +73,21 @@ class AgentRow(QWidget):
         self._state.setFont(theme.small_font())
         self._note.setFont(theme.small_font())
         grey = theme.color("text_secondary")
-        self._restart.setIcon(icons.icon("restart", grey, theme.px(SIZES.icon)))
+        icons.dress(self._restart, "restart", grey, theme.px(SIZES.icon))
         self._refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leaves the state's word to the tooltip where the row is narrow."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        is_wide = self.width() >= self._theme.px(WIDE)
+        self._state.setVisible(is_wide)
+        policy = self._restart.sizePolicy()
+        if policy.retainSizeWhenHidden() != is_wide:
+            policy.setRetainSizeWhenHidden(is_wide)
+            self._restart.setSizePolicy(policy)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Follows a change of the language."""
@@ -93,9 +105,11 @@ class AgentRow(QWidget):
             icons.pixmap(STATE_ICONS[agent.state], theme.color(token), theme.px(12), ratio)
         )
         self._state.setText(state_word(agent.state))
+        self._state_icon.setToolTip(state_word(agent.state))
         self._state.setStyleSheet(f"color: {theme.color(token).name()}")
         self._show_note()
         self._show_buttons()
+        self._make_room()
         self.setAccessibleName(f"{agent.title}: {state_word(agent.state)}")
 
     def _show_note(self) -> None:
@@ -114,7 +128,7 @@ class AgentRow(QWidget):
         stopped = self._agent.state in ("stopped", "error")
         name = self.tr("Start") if stopped else self.tr("Stop")
         grey = self._theme.color("text_secondary")
-        self._switch.setIcon(icons.icon("play" if stopped else "stop", grey, self._theme.px(SIZES.icon)))
+        icons.dress(self._switch, "play" if stopped else "stop", grey, self._theme.px(SIZES.icon))
         self._switch.setToolTip(name)
         self._switch.setAccessibleName(f"{name}: {self._agent.title}")
         self._restart.setToolTip(self.tr("Restart"))

@@ -123,12 +123,13 @@ class Composer(Column):
         super().set_theme(theme)
         self.setStyleSheet(sheet(theme, _SHEET))
         self.text.setFont(theme.body_font())
+        self.text.viewport().setFont(theme.body_font())
         self.text.setPalette(theme.palette())
         self.text.fit()
         self._status.setFont(theme.small_font())
         self.stop_button.setFont(theme.small_font())
-        self.stop_button.setIcon(icons.icon("stop", theme.color("text"), theme.px(12)))
-        self._send.setIcon(icons.icon("send", theme.color("accent"), theme.px(SIZES.icon)))
+        icons.dress(self.stop_button, "stop", theme.color("text"), theme.px(12))
+        icons.dress(self._send, "send", theme.color("accent"), theme.px(SIZES.icon))
         if self._popup:
             self._popup.set_theme(theme)
 

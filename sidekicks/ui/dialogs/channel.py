@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QFileDialog,
     QFrame,
     QHBoxLayout,
@@ -20,11 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from sidekicks.models import AgentStatus, Channel
+from sidekicks.ui.check_box import CheckBox
 from sidekicks.ui.dialogs.base import Dialog
 from sidekicks.ui.theme import SIZES, Theme
 
 MAX_NAME = 64
-_MEMBERS_HEIGHT = 140
+_MEMBERS_HEIGHT = 180
 
 
 @dataclass(frozen=True)
@@ -114,16 +114,16 @@ class ChannelDialog(Dialog):
         self.content.addLayout(row)
         return field
 
-    def _add_members(self, agents: Sequence[AgentStatus], chosen: Sequence[str]) -> dict[str, QCheckBox]:
+    def _add_members(self, agents: Sequence[AgentStatus], chosen: Sequence[str]) -> dict[str, CheckBox]:
         if not agents:
             return {}
         self.content.addWidget(self._label(self.tr("Members")))
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
-        boxes: dict[str, QCheckBox] = {}
+        boxes: dict[str, CheckBox] = {}
         for agent in agents:
-            box = QCheckBox(f"{agent.title}  @{agent.name}", holder)
+            box = CheckBox(f"{agent.title}  @{agent.name}", self.theme, holder)
             box.setChecked(agent.name in chosen or (not chosen and len(agents) == 1))
             box.setToolTip(agent.description)
             column.addWidget(box)
