@@ -8,6 +8,7 @@ import importlib.util
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -173,32 +174,40 @@ def _read_state(options: Options) -> State:
 
 def _start_keeper(options: Options) -> None:
     """Start a keeper and wait until it listens; raises EmbeddedError."""
-    log = options.file("log")
-    log.unlink(missing_ok=True)
     # Opened for appending, so that the engine can empty it when it grows.
-    handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    flags = 0
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+    log = os.open(options.file("log"), flags, 0o600)
+    detached = 0
     if sys.platform == "win32":
-        flags = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
+        detached = subprocess.CREATE_NO_WINDOW | subprocess.CREATE_NEW_PROCESS_GROUP
     try:
         keeper = subprocess.Popen(
             [sys.executable, "-m", "minime_agent.embedded.keeper"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=handle,
+            stderr=log,
             cwd=Path(minime_agent.__file__).parent.parent,  # a checkout that is not installed works too
             start_new_session=True,
-            creationflags=flags,
+            creationflags=detached,
         )
     finally:
-        os.close(handle)
-    with keeper:
-        try:
-            said, _ = keeper.communicate(msgspec.json.encode(options) + b"\n", timeout=_START)
-        except subprocess.TimeoutExpired:
-            keeper.kill()
-            raise _not_started(options) from None
-    if not said:
+        os.close(log)
+    assert keeper.stdin is not None
+    assert keeper.stdout is not None
+    too_late = threading.Timer(_START, keeper.kill)
+    too_late.start()
+    try:
+        with keeper.stdin, keeper.stdout:
+            keeper.stdin.write(msgspec.json.encode(options) + b"\n")
+            keeper.stdin.close()
+            listening = keeper.stdout.readline()
+    except BrokenPipeError:
+        listening = b""  # it ended before it read
+    finally:
+        too_late.cancel()
+    if sys.platform != "win32":
+        keeper.wait()  # it has left a process of its own behind
+    if not listening:
         raise _not_started(options)
 
 

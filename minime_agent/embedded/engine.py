@@ -63,9 +63,7 @@ def _serve(options: Options) -> tuple[Any, int]:
     try:
         llama: Any = importlib.import_module("xllamacpp")  # a compiled module without types
     except ImportError as error:
-        raise EmbeddedError(
-            f"llama.cpp cannot be loaded ({error}): reinstall sidekicks[embedded]."
-        ) from error
+        raise EmbeddedError(f"llama.cpp cannot be loaded ({error}): install what it lacks.") from error
     params = llama.CommonParams()
     params.model.path = options.model
     params.model_alias = {Path(options.model).stem}

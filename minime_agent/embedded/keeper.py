@@ -104,8 +104,8 @@ class _Keeper:
                 return
             self._join(writer)
             await reader.read()  # a user says nothing more: this ends when the connection does
-        except OSError:
-            return  # the user was killed
+        except (OSError, ValueError):
+            return  # the user was killed; a stranger sent a line without end
         finally:
             self._leave(writer)
             writer.close()
