@@ -178,6 +178,7 @@ class ConversationView(QAbstractScrollArea):
             widget.resize(width - indent, height)
             row.height = height + self._gap(row)
             row.stale = False
+            self._model.touch(row.entry)
             if isinstance(widget, Body):
                 widget.setAccessibleName(row.entry.byline)
         return row.height
@@ -219,7 +220,7 @@ class ConversationView(QAbstractScrollArea):
     def _update_bar(self, height: int) -> None:
         zoom = self._look.theme.zoom
         pad = self._look.theme.px(SIZES.l)
-        heights = [entry.estimate(zoom) for entry in self._model.entries]
+        heights = self._model.heights(zoom)
         total = sum(heights) + 2 * pad
         value = 0.0
         if self._placed:
@@ -374,8 +375,7 @@ class ConversationView(QAbstractScrollArea):
     def _jump_to(self, value: int) -> None:
         zoom = self._look.theme.zoom
         above = 0.0
-        for entry in self._model.entries:
-            height = entry.estimate(zoom)
+        for entry, height in zip(self._model.entries, self._model.heights(zoom), strict=True):
             if above + height > value:
                 self._scrolling.to_row(entry.rows[0], round(above - value))
                 break
