@@ -10,52 +10,52 @@ from sidekicks.ui.reveal import reveal
 
 def tool_word(kind: ToolKind) -> str:
     """One word for what a tool call does."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     words: dict[ToolKind, str] = {
-        "read": tr("ToolKind", "read"),
-        "edit": tr("ToolKind", "edit"),
-        "delete": tr("ToolKind", "delete"),
-        "move": tr("ToolKind", "move"),
-        "search": tr("ToolKind", "search"),
-        "execute": tr("ToolKind", "run"),
-        "think": tr("ToolKind", "think"),
-        "fetch": tr("ToolKind", "fetch"),
-        "switch_mode": tr("ToolKind", "mode"),
-        "other": tr("ToolKind", "tool"),
+        "read": translate("ToolKind", "read"),
+        "edit": translate("ToolKind", "edit"),
+        "delete": translate("ToolKind", "delete"),
+        "move": translate("ToolKind", "move"),
+        "search": translate("ToolKind", "search"),
+        "execute": translate("ToolKind", "run"),
+        "think": translate("ToolKind", "think"),
+        "fetch": translate("ToolKind", "fetch"),
+        "switch_mode": translate("ToolKind", "mode"),
+        "other": translate("ToolKind", "tool"),
     }
     return words[kind]
 
 
 def tool_status(tool: ToolPart) -> str:
     """How a tool call stands, in words."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     match tool.status:
         case "pending":
-            return tr("ToolStatus", "waiting")
+            return translate("ToolStatus", "waiting")
         case "in_progress":
-            return tr("ToolStatus", "running")
+            return translate("ToolStatus", "running")
         case "completed":
-            return tr("ToolStatus", "done")
+            return translate("ToolStatus", "done")
         case "failed":
             if tool.exit_code is None:
-                return tr("ToolStatus", "failed")
-            return tr("ToolStatus", "failed with exit code {code}").format(code=tool.exit_code)
+                return translate("ToolStatus", "failed")
+            return translate("ToolStatus", "failed with exit code {code}").format(code=tool.exit_code)
 
 
 def wants(request: PermissionRequest, agent: str) -> str:
     """The question of a permission card."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     sentences: dict[ToolKind, str] = {
-        "read": tr("PermissionCard", "{agent} wants to read {what}"),
-        "edit": tr("PermissionCard", "{agent} wants to edit {what}"),
-        "delete": tr("PermissionCard", "{agent} wants to delete {what}"),
-        "move": tr("PermissionCard", "{agent} wants to move {what}"),
-        "search": tr("PermissionCard", "{agent} wants to search {what}"),
-        "execute": tr("PermissionCard", "{agent} wants to run a command"),
-        "think": tr("PermissionCard", "{agent} wants to think: {what}"),
-        "fetch": tr("PermissionCard", "{agent} wants to fetch {what}"),
-        "switch_mode": tr("PermissionCard", "{agent} wants to change its mode: {what}"),
-        "other": tr("PermissionCard", "{agent} wants to use {what}"),
+        "read": translate("PermissionCard", "{agent} wants to read {what}"),
+        "edit": translate("PermissionCard", "{agent} wants to edit {what}"),
+        "delete": translate("PermissionCard", "{agent} wants to delete {what}"),
+        "move": translate("PermissionCard", "{agent} wants to move {what}"),
+        "search": translate("PermissionCard", "{agent} wants to search {what}"),
+        "execute": translate("PermissionCard", "{agent} wants to run a command"),
+        "think": translate("PermissionCard", "{agent} wants to think: {what}"),
+        "fetch": translate("PermissionCard", "{agent} wants to fetch {what}"),
+        "switch_mode": translate("PermissionCard", "{agent} wants to change its mode: {what}"),
+        "other": translate("PermissionCard", "{agent} wants to use {what}"),
     }
     return sentences[request.tool_call.kind].format(agent=agent, what=subject(request.tool_call))
 
@@ -68,52 +68,54 @@ def subject(tool: ToolPart) -> str:
 
 def option_word(kind: PermissionKind) -> str:
     """What a button of a permission card does."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     words: dict[PermissionKind, str] = {
-        "allow_once": tr("PermissionCard", "Allow once"),
-        "allow_always": tr("PermissionCard", "Always allow"),
-        "reject_once": tr("PermissionCard", "Reject"),
-        "reject_always": tr("PermissionCard", "Always reject"),
+        "allow_once": translate("PermissionCard", "Allow once"),
+        "allow_always": translate("PermissionCard", "Always allow"),
+        "reject_once": translate("PermissionCard", "Reject"),
+        "reject_always": translate("PermissionCard", "Always reject"),
     }
     return words[kind]
 
 
 def ending(message: Message, agent: str) -> str:
     """How an answer ended, in one sentence; empty when it simply ended."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     if message.error == "cancelled":
-        return tr("Ending", "Dropped by Stop before it was sent.")
+        return translate("Ending", "Dropped by Stop before it was sent.")
     if message.error:
-        return tr("Ending", "{agent} could not finish: {error}").format(
+        return translate("Ending", "{agent} could not finish: {error}").format(
             agent=agent, error=reveal(message.error.strip())
         )
     match message.stop_reason:
         case "cancelled":
-            return tr("Ending", "Stopped.")
+            return translate("Ending", "Stopped.")
         case "max_tokens":
-            return tr("Ending", "The answer reached the model's limit and was cut off.")
+            return translate("Ending", "The answer reached the model's limit and was cut off.")
         case "max_turn_requests":
-            return tr("Ending", "{agent} stopped after the most steps one turn may take.").format(agent=agent)
+            return translate("Ending", "{agent} stopped after the most steps one turn may take.").format(
+                agent=agent
+            )
         case "refusal":
-            return tr("Ending", "{agent} refused to answer this.").format(agent=agent)
+            return translate("Ending", "{agent} refused to answer this.").format(agent=agent)
         case "end_turn" | None:
             return ""
 
 
 def happened(message: Message, agent: str) -> str:
     """What a system message tells, in one sentence."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     match message.code:
         case "agent-joined":
-            return tr("System", "{agent} joined").format(agent=agent)
+            return translate("System", "{agent} joined").format(agent=agent)
         case "agent-left":
-            return tr("System", "{agent} left").format(agent=agent)
+            return translate("System", "{agent} left").format(agent=agent)
         case "no-recipient":
-            return tr("System", "Nobody was addressed. Mention an agent with @ to get an answer.")
+            return translate("System", "Nobody was addressed. Mention an agent with @ to get an answer.")
         case "agent-unavailable":
             if not message.error:
-                return tr("System", "{agent} is not available").format(agent=agent)
-            return tr("System", "{agent} is not available: {error}").format(
+                return translate("System", "{agent} is not available").format(agent=agent)
+            return translate("System", "{agent} is not available: {error}").format(
                 agent=agent, error=reveal(message.error.strip())
             )
         case None:
@@ -128,10 +130,10 @@ def day_name(day: QDate) -> str:
 
 def duration(seconds: float) -> str:
     """How long something took: "0.4 s", "12 s", "3 min 5 s"."""
-    tr = QCoreApplication.translate
+    translate = QCoreApplication.translate
     if seconds < 0.95:
-        return tr("Duration", "{seconds} s").format(seconds=QLocale().toString(seconds, "f", 1))
+        return translate("Duration", "{seconds} s").format(seconds=QLocale().toString(seconds, "f", 1))
     whole = round(seconds)
     if whole < 60:
-        return tr("Duration", "{seconds} s").format(seconds=whole)
-    return tr("Duration", "{minutes} min {seconds} s").format(minutes=whole // 60, seconds=whole % 60)
+        return translate("Duration", "{seconds} s").format(seconds=whole)
+    return translate("Duration", "{minutes} min {seconds} s").format(minutes=whole // 60, seconds=whole % 60)

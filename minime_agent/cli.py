@@ -1,0 +1,132 @@
+"""The command line of mm: arguments to settings to façade. Imports wait until they are needed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import argparse
+
+    from minime_agent.config.settings import Settings
+    from minime_agent.engine.session import Session
+
+USAGE_ERROR = 2
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line; returns the exit code."""
+    if arguments and arguments[0] == "model":
+        from minime_agent.embedded.cli import run as run_model_command
+
+        return run_model_command(list(arguments[1:]))
+    options = _parser().parse_args(arguments)
+    if options.version:
+        print(f"mm {_version()}")
+        return 0
+    if options.acp:
+        return _serve(options)
+    from minime_agent.config.check import ConfigError
+
+    try:
+        settings, cwd = _settings(options), _folder(options.cwd)
+    except ConfigError as error:
+        print(f"mm: {error}", file=sys.stderr)
+        return USAGE_ERROR
+    return _facade(options, settings, cwd)
+
+
+def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
+    from minime_agent.oneshot.stdin import is_piped
+
+    if options.prompt is None and not is_piped():
+        from minime_agent.repl.run import talk
+
+        return talk(settings, cwd)
+    from minime_agent.oneshot.run import answer
+
+    text = _question(options.prompt or "")
+    if not text:
+        print("mm: there is no question: mm -p TEXT, or text through a pipe", file=sys.stderr)
+        return USAGE_ERROR
+    return answer(settings, cwd, text, options.output_format)
+
+
+def _serve(options: argparse.Namespace) -> int:
+    """Serves the protocol. Settings are read when a session begins: the client is told what is wrong."""
+    import asyncio
+
+    from minime_agent.acp.server import serve
+
+    def make_session(cwd: Path) -> Session:
+        from minime_agent.engine.session import Session
+
+        return Session(_settings(options), cwd)
+
+    return asyncio.run(serve(make_session))
+
+
+def _settings(options: argparse.Namespace) -> Settings:
+    from minime_agent.config.load import load
+
+    return load(_flags(options), os.environ, options.config)
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("sidekicks")
+    except PackageNotFoundError:
+        return "(a checkout that is not installed)"
+
+
+def _question(text: str) -> str:
+    """The question: the text of -p, what comes through a pipe, or both, one after the other."""
+    from minime_agent.oneshot.stdin import is_piped, piped_text
+
+    piped = piped_text(wait=not text) if is_piped() else ""
+    return "\n\n".join(part for part in (text.strip(), piped.strip()) if part)
+
+
+def _folder(cwd: Path | None) -> Path:
+    from minime_agent.config.check import ConfigError
+
+    if cwd is None:
+        return Path.cwd()
+    if not cwd.is_dir():
+        raise ConfigError(f"--cwd: there is no folder {cwd}")
+    return cwd.resolve()
+
+
+def _flags(options: argparse.Namespace) -> dict[str, str]:
+    """The settings among the flags, by the names of the settings file."""
+    named = {"provider": options.provider, "baseURL": options.base_url, "model": options.model}
+    return {key: value for key, value in named.items() if value is not None}
+
+
+def _parser() -> argparse.ArgumentParser:
+    import argparse
+
+    parser = argparse.ArgumentParser(
+        prog="mm",
+        description="Mini Me: an agent for local models. Without -p or --acp it talks on the terminal.",
+        epilog="`mm model` installs and chooses the embedded model. Settings: --config, MM_CONFIG, "
+        "or agent.yaml in the user's configuration folder; MM_PROVIDER, MM_BASE_URL, MM_MODEL; MM_API_KEY.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "-p", "--prompt", nargs="?", const="", metavar="TEXT", help="ask one question (also through a pipe)"
+    )
+    parser.add_argument("--output-format", choices=("text", "json", "stream-json"), default="text")
+    parser.add_argument("--acp", action="store_true", help="serve an editor or Sidekicks on stdin and stdout")
+    parser.add_argument("--provider", help="auto, llamacpp, dmr, ollama, lmstudio, openai or embedded")
+    parser.add_argument("--base-url", metavar="URL", help="where the model server answers, up to /v1")
+    parser.add_argument("--model", help="the model's name (default: the server's first)")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the settings file")
+    parser.add_argument("--cwd", type=Path, metavar="FOLDER", help="the working folder")
+    parser.add_argument("--version", action="store_true")
+    return parser

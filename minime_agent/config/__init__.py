@@ -1,0 +1,1 @@
+"""Settings of mm: defaults, then the YAML file, then the environment, then flags."""

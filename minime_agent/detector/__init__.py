@@ -1,0 +1,1 @@
+"""Repeated actions; knows nothing of models."""

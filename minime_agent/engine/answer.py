@@ -1,0 +1,153 @@
+"""One answer of the model as it streams in: text, reasoning, tool calls, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from minime_agent.engine.chunks import CallDelta, Chunk, Delta, Timings, Usage
+from minime_agent.engine.messages import FunctionCall, Message, ToolCall
+from minime_agent.engine.think import Piece, ThinkFilter
+from minime_agent.ui.events import (
+    ComposingTool,
+    PromptProgress,
+    ReasoningDelta,
+    Sink,
+    TextDelta,
+    UsageReport,
+)
+
+
+class _Call:
+    """A tool call in the making."""
+
+    def __init__(self, identity: str) -> None:
+        self.id = identity
+        self.name = ""
+        self.arguments = ""
+
+
+class Answer:
+    """Takes chunks, shows what they bring, and keeps what the history needs; reasoning is never kept."""
+
+    def __init__(self, sink: Sink, *, filter_think: bool = True, starts_inside: bool = False) -> None:
+        self._sink = sink
+        self._think = ThinkFilter(starts_inside) if filter_think else None
+        self._text: list[str] = []
+        self._reasoning: list[str] = []
+        self._calls: list[_Call] = []
+        self._by_index: dict[int, _Call] = {}
+        self._usage: Usage | None = None
+        self._timings: Timings | None = None
+        self.finish_reason: str | None = None
+        self.shown = False
+        """Whether anything of the answer proper reached the person."""
+        self.template_opens_think = False
+        """Whether a closing tag came without an opening one: later answers start inside the reasoning."""
+
+    @property
+    def text(self) -> str:
+        """The answer without reasoning."""
+        return "".join(self._text).strip("\n")
+
+    @property
+    def reasoned(self) -> bool:
+        """Whether the model reasoned."""
+        return bool(self._reasoning)
+
+    def calls(self, used_ids: set[str], serial: int) -> Sequence[ToolCall]:
+        """The calls, with ids that are unique in the conversation (`serial` makes new ones)."""
+        calls: list[ToolCall] = []
+        taken = set(used_ids)
+        for call in self._calls:
+            identity = call.id if call.id and call.id not in taken else f"call_{serial}_{len(calls)}"
+            taken.add(identity)
+            calls.append(ToolCall(identity, FunctionCall(call.name, call.arguments)))
+        return calls
+
+    def message(self, calls: Sequence[ToolCall] = ()) -> Message:
+        """The answer as the history keeps it."""
+        return Message("assistant", self.text or (None if calls else ""), tuple(calls))
+
+    def usage(self, window: int) -> UsageReport | None:
+        """The server's counts, where it gave them."""
+        if self._usage is None:
+            return None
+        details, timings = self._usage.prompt_tokens_details, self._timings or Timings()
+        cached = (details.cached_tokens if details else None) or timings.cache_n or 0
+        return UsageReport(
+            self._usage.prompt_tokens or 0,
+            self._usage.completion_tokens or 0,
+            cached,
+            window,
+            timings.prompt_per_second,
+            timings.predicted_per_second,
+        )
+
+    async def take(self, chunk: Chunk) -> None:
+        """Takes one chunk and shows what it brings."""
+        self._usage = chunk.usage or self._usage
+        self._timings = chunk.timings or self._timings
+        if (progress := chunk.prompt_progress) is not None:
+            await self._sink.emit(PromptProgress(progress.processed, progress.total))
+        for choice in chunk.choices or ():
+            self.finish_reason = choice.finish_reason or self.finish_reason
+            if (delta := choice.delta or choice.message) is not None:
+                await self._delta(delta)
+
+    async def end(self) -> None:
+        """Shows what was held back; to be called once, when the stream is over."""
+        if self._think is None:
+            return
+        await self._pieces(self._think.end())
+        if self._think.never_closed and not self._text and not self._calls:
+            await self._say("".join(self._reasoning))
+
+    async def _delta(self, delta: Delta) -> None:
+        if reasoning := delta.reasoning_content or delta.reasoning:
+            await self._reason(reasoning)
+        if delta.content:
+            if self._think is None:
+                await self._say(delta.content)
+            else:
+                await self._pieces(self._think.feed(delta.content))
+        for call in delta.tool_calls or ():
+            await self._call(call)
+
+    async def _pieces(self, pieces: list[Piece]) -> None:
+        for kind, text in pieces:
+            match kind:
+                case "text":
+                    await self._say(text)
+                case "reasoning":
+                    await self._reason(text)
+                case "lone_close":
+                    # It was shown, which cannot be undone; it never becomes part of the history.
+                    self._reasoning += self._text
+                    self._text.clear()
+                    self.template_opens_think = True
+
+    async def _say(self, text: str) -> None:
+        self._text.append(text)
+        self.shown = True
+        await self._sink.emit(TextDelta(text))
+
+    async def _reason(self, text: str) -> None:
+        self._reasoning.append(text)
+        await self._sink.emit(ReasoningDelta(text))
+
+    async def _call(self, delta: CallDelta) -> None:
+        call = self._by_index.get(delta.index or 0)
+        # Some servers give no index, or the index 0, to every call of one answer.
+        if call is None or (delta.id and delta.id != call.id and call.name):
+            call = self._by_index[delta.index or 0] = _Call(delta.id or "")
+            self._calls.append(call)
+        if (function := delta.function) is None:
+            return
+        call.name = call.name or function.name or ""
+        arguments = function.arguments
+        if isinstance(arguments, dict):
+            arguments = msgspec.json.encode(arguments).decode()
+        call.arguments += arguments or ""
+        await self._sink.emit(ComposingTool(call.name, len(call.arguments)))

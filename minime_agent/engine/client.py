@@ -1,0 +1,192 @@
+"""One model over the OpenAI-compatible API: its list of models, its window, a streamed answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from minime_agent.engine import explain, http
+from minime_agent.engine.chunks import Chunk, decode
+from minime_agent.engine.errors import ModelError
+from minime_agent.engine.providers import Endpoint
+from minime_agent.engine.sse import EventReader, ServerEvent
+
+if TYPE_CHECKING:
+    import httpx
+
+Receive = Callable[[Chunk], Awaitable[None]]
+
+_AFTER_FINISH = 2.0
+"""Seconds that a finished answer waits for its usage and the end of the body."""
+
+
+class ModelClient:
+    """Talks to one endpoint. `first` and `between` are the watchdog's seconds."""
+
+    def __init__(self, endpoint: Endpoint, first: float, between: float) -> None:
+        self.endpoint = endpoint
+        self._first, self._between = first, between
+        self._http = http.client(endpoint.base_url, endpoint.api_key)
+
+    async def close(self) -> None:
+        """Closes the connections."""
+        await self._http.aclose()
+
+    async def complete(self, body: bytes, receive: Receive) -> None:
+        """Sends one chat request and hands over every chunk of the answer until it is whole.
+
+        Raises `ModelError`. Bytes of any kind feed the watchdog: progress and keep-alives mean that the
+        server works.
+        """
+        import httpx
+
+        url = f"{self.endpoint.base_url}/chat/completions"
+        request = self._http.build_request(
+            "POST",
+            url,
+            content=body,
+            headers={"Content-Type": "application/json", "Accept": "text/event-stream"},
+        )
+        try:
+            async with asyncio.timeout(self._first):
+                response = await self._http.send(request, stream=True)
+        except TimeoutError:
+            raise explain.stalled(self._first, first=True) from None
+        except (httpx.ConnectError, httpx.ConnectTimeout) as error:
+            raise explain.unreachable(self.endpoint, error) from None
+        except httpx.TransportError:
+            raise explain.broken(self.endpoint) from None
+        try:
+            if response.status_code != 200:
+                raise await self._refused(response)
+            if "json" in response.headers.get("content-type", ""):
+                await receive(self._decode(ServerEvent((await response.aread()).decode("utf-8", "replace"))))
+            else:
+                await self._read(response, receive)
+        except httpx.TransportError:
+            raise explain.broken(self.endpoint) from None
+        finally:
+            await response.aclose()
+
+    async def _refused(self, response: httpx.Response) -> ModelError:
+        body = await response.aread()
+        if response.status_code == 404 and not self.endpoint.models:
+            with suppress(ModelError):
+                names = model_names(await self.models(_AFTER_FINISH))
+                self.endpoint = replace(self.endpoint, models=names)
+        return explain.refused(self.endpoint, response.status_code, body)
+
+    async def _read(self, response: httpx.Response, receive: Receive) -> None:
+        import httpx
+
+        reader, body = EventReader(), response.aiter_bytes()
+        begun = finished = False
+        while True:
+            limit = _AFTER_FINISH if finished else self._between if begun else self._first
+            try:
+                async with asyncio.timeout(limit):
+                    data = await anext(body, None)
+            except (TimeoutError, httpx.TransportError) as error:
+                if finished:
+                    return
+                if isinstance(error, TimeoutError):
+                    raise explain.stalled(limit, first=not begun) from None
+                raise
+            for event in reader.feed(data) if data is not None else reader.end():
+                if event.data == "[DONE]":
+                    return
+                chunk = self._decode(event)
+                for choice in chunk.choices or ():
+                    begun = begun or (choice.delta is not None and choice.delta.says_something)
+                    finished = finished or bool(choice.finish_reason)
+                await receive(chunk)
+            if data is None:
+                if not finished:
+                    raise explain.broken(self.endpoint)
+                return
+
+    def _decode(self, event: ServerEvent) -> Chunk:
+        try:
+            chunk = decode(event.data)
+        except msgspec.DecodeError:
+            raise explain.in_stream(self.endpoint, event.data[:300] or "an empty event") from None
+        if chunk.error is not None:
+            raise explain.in_stream(self.endpoint, chunk.error)
+        if event.error:
+            raise explain.in_stream(self.endpoint, msgspec.json.decode(event.data))
+        return chunk
+
+    async def models(self, limit: float) -> list[dict[str, Any]]:
+        """The rows of the server's model list; raises `ModelError`."""
+        import httpx
+
+        try:
+            async with asyncio.timeout(limit):
+                response = await self._http.get(f"{self.endpoint.base_url}/models")
+        except (httpx.TransportError, TimeoutError, httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
+            raise explain.unreachable(self.endpoint, error) from None
+        if response.status_code != 200:
+            raise explain.refused(self.endpoint, response.status_code, response.content)
+        try:
+            rows = msgspec.json.decode(response.content, type=_ModelList)
+        except msgspec.DecodeError:
+            raise explain.not_a_model_server(self.endpoint) from None
+        return [row for row in rows.data or rows.models or [] if _model_name(row)]
+
+    async def window(self) -> int:
+        """Tokens of context that the server gives the model; 0 when it does not tell."""
+        if self.endpoint.provider.serves_props and (window := await self._window_from_props()):
+            return window
+        rows = await self.models(_AFTER_FINISH)
+        row: dict[str, Any] = next(
+            (row for row in rows if _model_name(row) == self.endpoint.model), dict[str, Any]()
+        )
+        names = (
+            "loaded_context_length",
+            "context_length",
+            "max_model_len",
+            "context_window",
+            "max_context_length",
+        )
+        return next((value for name in names if isinstance(value := row.get(name), int)), 0)
+
+    async def _window_from_props(self) -> int:
+        import httpx
+
+        try:
+            async with asyncio.timeout(_AFTER_FINISH):
+                response = await self._http.get(f"{self.endpoint.base_url.removesuffix('/v1')}/props")
+            if response.status_code != 200:
+                return 0
+            props = msgspec.json.decode(response.content, type=_Props)
+        except (httpx.TransportError, TimeoutError, msgspec.DecodeError):
+            return 0
+        return props.default_generation_settings.n_ctx if props.default_generation_settings else 0
+
+
+class _ModelList(msgspec.Struct):
+    data: list[dict[str, Any]] | None = None
+    models: list[dict[str, Any]] | None = None
+
+
+class _GenerationSettings(msgspec.Struct):
+    n_ctx: int = 0
+
+
+class _Props(msgspec.Struct):
+    default_generation_settings: _GenerationSettings | None = None
+
+
+def model_names(rows: list[dict[str, Any]]) -> tuple[str, ...]:
+    """The names in a model list."""
+    return tuple(_model_name(row) for row in rows)
+
+
+def _model_name(row: dict[str, Any]) -> str:
+    name = row.get("id") or row.get("name") or ""
+    return name if isinstance(name, str) else ""

@@ -1,0 +1,41 @@
+"""What one turn hands to the next of its session, and what no turn of it may change."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from minime_agent.config.settings import Settings
+from minime_agent.detector.repeats import RepeatDetector
+from minime_agent.engine.backoff import Backoff
+from minime_agent.engine.client import ModelClient
+from minime_agent.engine.messages import Message
+from minime_agent.engine.request import RequestBuilder
+from minime_agent.tools.toolbox import Toolbox
+from minime_agent.tools.workspace import Workspace
+
+
+@dataclass
+class Memory:
+    """The conversation, the files the model has read, the actions it repeats."""
+
+    workspace: Workspace
+    history: list[Message]
+    detector: RepeatDetector = field(default_factory=RepeatDetector)
+    template_opens_think: bool = False
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The model and what goes with it. Settled at the first prompt: later requests begin with the same bytes.
+
+    `window` gives the context window in tokens, 0 while it is unknown.
+    """
+
+    settings: Settings
+    client: ModelClient
+    requests: RequestBuilder
+    system: str
+    toolbox: Toolbox
+    window: Callable[[], Awaitable[int]]
+    backoff: Backoff

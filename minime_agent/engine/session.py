@@ -1,0 +1,109 @@
+"""A conversation with one model in one folder. This is all that a façade needs to know of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from minime_agent.config.settings import Settings
+from minime_agent.engine.backoff import Backoff
+from minime_agent.engine.connection import Connection
+from minime_agent.engine.memory import Ground, Memory
+from minime_agent.engine.messages import Message, user
+from minime_agent.engine.prompt import system_prompt
+from minime_agent.engine.request import RequestBuilder
+from minime_agent.engine.turn import Outcome, StopReason, run_turn
+from minime_agent.tools.toolbox import select
+from minime_agent.tools.workspace import Workspace, output_limit
+from minime_agent.ui.events import Notice, Sink
+
+__all__ = ["Outcome", "Session", "StopReason"]
+
+
+class Session:
+    """One conversation: history, folder, settings. Building one reaches no server and loads no model.
+
+    `connection` and `backoff` are for callers that bring their own way to a model, or their own clock.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        cwd: Path,
+        history: Sequence[Message] = (),
+        *,
+        connection: Connection | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        self.settings = settings
+        self.cwd = cwd.resolve()
+        self._memory = Memory(Workspace(self.cwd), list(history))
+        self._connection = connection or Connection(settings)
+        self._backoff = backoff or Backoff()
+        self._ground: Ground | None = None
+
+    @property
+    def history(self) -> list[Message]:
+        """The conversation so far, without the system message."""
+        return self._memory.history
+
+    async def prompt(self, text: str, sink: Sink) -> Outcome:
+        """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
+
+        One turn at a time per session. To stop a turn, cancel the task that awaits this: running tools end
+        and `asyncio.CancelledError` comes out. In every ending the history is whole (each tool call has its
+        result), so the next prompt is valid; only a question that got no answer at all is taken back.
+
+        Raises `ModelError` when the model cannot be reached or used and `Stuck` when it repeats itself; the
+        message of either is the sentence for the person.
+        """
+        ground = await self._settle(sink)
+        memory = self._memory
+        before = len(memory.history)
+        memory.history.append(user(text))
+        try:
+            return await run_turn(ground, memory, sink)
+        finally:
+            if len(memory.history) == before + 1:
+                memory.history.pop()
+
+    def forget(self) -> None:
+        """Starts the conversation anew (`/new`); the model stays connected."""
+        self._memory = Memory(Workspace(self.cwd, self._memory.workspace.max_output), [])
+
+    async def close(self) -> None:
+        """Closes the connection to the model; a later prompt opens it again."""
+        self._ground = None
+        await self._connection.close()
+
+    async def describe(self, sink: Sink) -> str:
+        """What the session runs on, in one line: provider, model, address, window. Reaches the server.
+
+        Raises `ModelError` where there is none.
+        """
+        endpoint = (await self._settle(sink)).client.endpoint
+        window = await self._window()
+        size = f"{window} tokens" if window else "unknown"
+        return f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}"
+
+    async def _settle(self, sink: Sink) -> Ground:
+        """The model and what goes with it, found at the first prompt and again when the model is gone."""
+
+        async def tell(sentence: str) -> None:
+            await sink.emit(Notice(sentence))
+
+        client = await self._connection.open(tell)
+        if self._ground is None or self._ground.client is not client:
+            toolbox = select(self.settings, client.endpoint.default_tools)
+            system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
+            requests = RequestBuilder(client.endpoint, self.settings.sampling, toolbox.declarations())
+            self._ground = Ground(
+                self.settings, client, requests, system, toolbox, self._window, self._backoff
+            )
+        return self._ground
+
+    async def _window(self) -> int:
+        """The window, and with it the size of a tool result, known once the model has answered."""
+        window = await self._connection.window()
+        self._memory.workspace.max_output = output_limit(self.settings.max_output, window)
+        return window

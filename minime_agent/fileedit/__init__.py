@@ -1,0 +1,1 @@
+"""The rules behind edit_file; knows nothing of models or tools."""

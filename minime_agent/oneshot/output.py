@@ -1,0 +1,78 @@
+"""What one question prints: the answer alone on stdout, as text, as one JSON object, or event by event."""
+
+from __future__ import annotations
+
+import re
+import sys
+from typing import Any, Literal, TextIO, TypeAlias
+
+import msgspec
+
+from minime_agent.engine.session import Outcome
+from minime_agent.ui.events import Event, Notice, Permission, ToolEnd, ToolStart, UsageReport
+
+OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
+
+
+class Output:
+    """The sink of a one-shot turn. Nobody is there to be asked, so every call is allowed."""
+
+    def __init__(self, form: OutputFormat, answer: TextIO = sys.stdout, aside: TextIO = sys.stderr) -> None:
+        self._form = form
+        self._answer, self._aside = answer, aside
+        self._usage: UsageReport | None = None
+
+    async def emit(self, event: Event) -> None:
+        """Shows notices and tool calls beside the answer; streams everything as JSON lines when asked to."""
+        match event:
+            case Notice(text):
+                self._say(text)
+            case ToolStart(title=title, name=name):
+                self._say(f"{name}: {title}")
+            case ToolEnd(failed=True, output=output):
+                self._say(f"  {output.strip().rpartition(chr(10))[2]}")
+            case UsageReport():
+                self._usage = event
+            case _:
+                pass
+        if self._form == "stream-json":
+            self._line({"type": _type_name(event), **msgspec.to_builtins(event)})
+
+    async def allow(self, call: ToolStart) -> Permission:
+        """Yes: the person who typed the command asked for it."""
+        return "allow"
+
+    def finished(self, outcome: Outcome) -> None:
+        """Prints the answer."""
+        if self._form == "text":
+            if outcome.text:
+                self._answer.write(outcome.text.rstrip("\n") + "\n")
+                self._answer.flush()
+            return
+        self._line(
+            {
+                "type": "result",
+                "ok": outcome.stop == "end_turn",
+                "stop_reason": outcome.stop,
+                "text": outcome.text,
+                "usage": msgspec.to_builtins(self._usage),
+            }
+        )
+
+    def failed(self, message: str) -> None:
+        """Says why there is no answer: on stderr for people, on stdout too for programs that read JSON."""
+        self._say(message)
+        if self._form != "text":
+            self._line({"type": "result", "ok": False, "error": message})
+
+    def _say(self, text: str) -> None:
+        self._aside.write(f"mm: {text}\n")
+        self._aside.flush()
+
+    def _line(self, body: dict[str, Any]) -> None:
+        self._answer.write(msgspec.json.encode(body).decode() + "\n")
+        self._answer.flush()
+
+
+def _type_name(event: Event) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()

@@ -1,0 +1,48 @@
+"""One question, one answer, an exit code."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from pathlib import Path
+
+from minime_agent import signals
+from minime_agent.config.settings import Settings
+from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.session import Session
+from minime_agent.oneshot.output import Output, OutputFormat
+
+FAILED = 1
+
+
+def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
+    """Asks `text`; 0 only for a whole answer, 130 after Ctrl+C, 143 after SIGTERM, otherwise 1."""
+    output = Output(form)
+
+    async def turn() -> int:
+        session = Session(settings, cwd)
+        try:
+            outcome = await session.prompt(text, output)
+        except (ModelError, Stuck) as error:
+            output.failed(str(error))
+            return FAILED
+        finally:
+            await session.close()
+        output.finished(outcome)
+        return 0 if outcome.stop == "end_turn" else FAILED
+
+    try:
+        with asyncio.Runner() as runner:
+            return signals.run(runner, turn())
+    except KeyboardInterrupt:
+        output.failed("interrupted")
+        return signals.INTERRUPTED
+    except signals.Terminated:
+        output.failed("ended by SIGTERM")
+        return signals.TERMINATED
+    except BrokenPipeError:
+        # The reader of stdout left (`mm -p … | head -1`); what Python would flush at its end has nowhere to
+        # go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED

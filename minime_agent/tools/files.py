@@ -1,0 +1,51 @@
+"""What the file tools have in common: reading a file as text, with its failures as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.tools.tool import ToolFailure
+
+LARGEST = 64 << 20
+"""Bytes; a larger file is a matter for the shell."""
+
+
+def read_text(path: Path, shown: str) -> tuple[bytes, TextFile]:
+    """A file's bytes and text; raises `ToolFailure` with what to do instead."""
+    data = read_bytes(path, shown)
+    try:
+        return data, TextFile.decode(data)
+    except NotTextError as error:
+        raise ToolFailure(f"[error: {shown} is not text: {error} ({len(data)} bytes)]") from None
+
+
+def read_bytes(path: Path, shown: str) -> bytes:
+    """A file's bytes; raises `ToolFailure`."""
+    try:
+        if path.is_dir():
+            names = sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in path.iterdir())
+            listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
+            raise ToolFailure(f"[error: {shown} is a folder; it holds: {listed or 'nothing'}]")
+        if (size := path.stat().st_size) > LARGEST:
+            raise ToolFailure(
+                f"[error: {shown} has {size} bytes; look at parts of it with bash (head, grep)]"
+            )
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ToolFailure(
+            f"[error: there is no file {shown}{_near(path)}. Create it with write_file]"
+        ) from None
+    except OSError as error:
+        raise ToolFailure(f"[error: {shown} cannot be read: {error.strerror}]") from None
+
+
+def _near(path: Path) -> str:
+    from difflib import get_close_matches
+
+    try:
+        names = [entry.name for entry in path.parent.iterdir()]
+    except OSError:
+        return ""
+    near = get_close_matches(path.name, names, n=3)
+    return f"; near it: {', '.join(near)}" if near else ""

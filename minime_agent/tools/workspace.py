@@ -1,0 +1,62 @@
+"""What the tools of one session share: the folder, the size of a result, which files the model has read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_FEWEST, _MOST = 2_000, 16_000
+
+
+class Workspace:
+    """One session's folder. `max_output` is the most characters of one result that the model reads."""
+
+    def __init__(self, cwd: Path, max_output: int = _MOST) -> None:
+        self.cwd = cwd
+        self.max_output = max_output
+        self._read: dict[Path, tuple[int, int]] = {}
+
+    def resolve(self, path: str) -> Path:
+        """The absolute path that the model means, links followed."""
+        return (self.cwd / Path(path).expanduser()).resolve()
+
+    def shown(self, path: Path) -> str:
+        """A path as people write it: relative inside the folder."""
+        return str(path.relative_to(self.cwd)) if path.is_relative_to(self.cwd) else str(path)
+
+    def note_read(self, path: Path) -> None:
+        """The model has seen (or written) the file as it is now."""
+        self._read[path] = _stamp(path)
+
+    def has_read(self, path: Path) -> bool:
+        """Whether the model has ever seen the file."""
+        return path in self._read
+
+    def is_unchanged(self, path: Path) -> bool:
+        """Whether the file is still what the model has seen."""
+        return self._read.get(path) == _stamp(path)
+
+
+def output_limit(setting: int, window: int) -> int:
+    """Characters of one tool result: the setting, or 15 % of the window at 3.5 characters a token, in bounds.
+
+    Unbounded, a single `cat` fills half of an 8k window.
+    """
+    if setting:
+        return setting
+    return min(_MOST, max(_FEWEST, int(window * 0.15 * 3.5))) if window else _MOST
+
+
+def clip(text: str, limit: int, hint: str = "narrow it with grep, head or a range") -> str:
+    """`text` within `limit` characters, head and tail kept: the end often carries the error."""
+    if len(text) <= limit:
+        return text
+    head = limit * 2 // 3
+    left_out = len(text) - limit
+    return (
+        f"{text[:head]}\n[… {left_out} characters left out; {hint} …]\n{text[len(text) - (limit - head) :]}"
+    )
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_mtime_ns, state.st_size

@@ -1,0 +1,147 @@
+"""Wiring of the window: the only place that builds the core, the window and what connects them."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sidekicks.config.locate import user_folder
+from sidekicks.events import ConfigChanged, Event
+from sidekicks.tasks import Tasks
+from sidekicks.ui import loop
+from sidekicks.ui.appearance import Appearance
+from sidekicks.ui.icons import app_icon
+from sidekicks.ui.main_window import MainWindow
+from sidekicks.ui.shutdown import Shutdown
+from sidekicks.ui.translate import Translations
+from sidekicks.ui.window_state import WindowState
+
+if TYPE_CHECKING:
+    from sidekicks.ui.actions import Actions
+    from sidekicks.ui.conversation.view import ConversationView
+    from sidekicks.ui.ports import CorePort
+    from sidekicks.ui.workspace import Workspace
+
+FIRST_PAINT_SECONDS = 1.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Front:
+    """What there is before the core: the window and how it looks."""
+
+    window: MainWindow
+    state: WindowState
+    appearance: Appearance
+    translations: Translations
+
+
+def run(config: str | None = None, data_dir: str | None = None) -> int:
+    """Opens the window and returns the exit code once it is closed and everything has ended.
+
+    `config` is a configuration file and `data_dir` the place of the histories; None means the usual ones.
+    """
+    return loop.run(partial(_main, config, data_dir))
+
+
+async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) -> None:
+    folder = data_dir or os.environ.get("SIDEKICKS_DATA_DIR")
+    front = make_front(Path(folder) if folder else user_folder())
+    window = front.window
+    window.closing.connect(shutdown.request)
+    window.show()
+    # The first paint comes before everything that it does not need.
+    with suppress(TimeoutError):
+        await asyncio.wait_for(window.painted(), FIRST_PAINT_SECONDS)
+    try:
+        await _with_core(config, data_dir, front, shutdown)
+    except Exception as error:
+        log.exception("the core could not be opened")
+        window.show_start_failure(str(error))
+        await shutdown.wait()
+        raise
+    finally:
+        close_front(front)
+
+
+def make_front(folder: Path) -> Front:
+    """The window as it was left, not shown yet; `folder` keeps what it looks like."""
+    state = WindowState(folder)
+    translations = Translations()
+    translations.use("system")
+    appearance = Appearance(zoom=state.zoom)
+    window = MainWindow(appearance.theme, state)
+    window.setWindowTitle("Sidekicks")
+    window.setWindowIcon(app_icon())
+    appearance.changed.connect(window.set_theme)
+    return Front(window, state, appearance, translations)
+
+
+def close_front(front: Front) -> None:
+    """Keeps what the window looks like, and takes it away."""
+    front.state.zoom = front.appearance.theme.zoom
+    front.window.save()
+    front.window.hide()
+    front.window.deleteLater()
+    front.translations.remove()
+
+
+async def _with_core(config: str | None, data_dir: str | None, front: Front, shutdown: Shutdown) -> None:
+    from sidekicks.core import open_core
+    from sidekicks.ui.actions import Actions
+    from sidekicks.ui.conversation.view import ConversationView
+
+    async with open_core(config, data_dir=data_dir) as core:
+        tasks = Tasks()
+        view = ConversationView(front.appearance.theme, front.window)
+        workspace = connect(core, front, view, Actions(tasks, core.refusals))
+        gc.collect()
+        gc.freeze()
+        await shutdown.wait()
+        workspace.close()
+        front.window.save()
+        front.window.hide()
+        await tasks.close()
+
+
+def connect(core: CorePort, front: Front, view: ConversationView, actions: Actions) -> Workspace:
+    """Fills the window from the core and lets them hear of each other."""
+    from sidekicks.ui.commands import Commands
+    from sidekicks.ui.shortcuts import Shortcuts
+    from sidekicks.ui.workspace import Workspace
+    from sidekicks.ui.writing import Writing
+
+    window, appearance = front.window, front.appearance
+    current = core.config.current()
+    appearance.choose(current.theme)
+    front.translations.use(current.language)
+    window.add_view(view)
+    view.set_theme(appearance.theme)
+    workspace = Workspace(core, window, view, actions, front.state, appearance.theme)
+    commands = Commands(core, window, workspace, appearance.theme)
+    Writing(core, window, workspace, front.state)
+    Shortcuts(window, workspace, commands, appearance)
+    view.link_activated.connect(commands.open_link)
+    view.logs_requested.connect(commands.show_logs)
+    appearance.changed.connect(workspace.set_theme)
+    appearance.changed.connect(commands.set_theme)
+    workspace.happened.connect(partial(_follow, core, front, workspace))
+    workspace.begin(commands.empty_texts)
+    return workspace
+
+
+def _follow(core: CorePort, front: Front, workspace: Workspace, event: Event) -> None:
+    if not isinstance(event, ConfigChanged):
+        return
+    current = core.config.current()
+    front.appearance.choose(current.theme)
+    if front.translations.use(current.language):
+        workspace.retranslate()

@@ -1,0 +1,136 @@
+"""The text of a configuration file -> a `Config`, or what is wrong with it and where."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Literal, TypeAlias, cast
+
+from sidekicks.config.check import MAX_PROBLEMS, Checker, Value
+from sidekicks.config.nodes import Node, read_nodes
+from sidekicks.config.schema import Config, Language, Theme, schema
+from sidekicks.config.surroundings import Surroundings
+from sidekicks.models import AgentDefinition, Limits, Model, Problem
+
+Permissions: TypeAlias = Literal["ask", "read-only-free", "all-free"]
+
+_SECONDS = {"s": 1, "m": 60, "h": 3600}
+
+
+class Loaded(Model, frozen=True):
+    """What a text is: a `config` when there are no `problems`; `warnings` do not keep it from being valid."""
+
+    config: Config | None
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+def load(text: str, folder: Path, environment: Mapping[str, str] = os.environ) -> Loaded:
+    """What `text` is as a configuration in a file of `folder`; for any text, and without raising."""
+    root, problems = read_nodes(text)
+    if root is None:
+        return Loaded(config=None, problems=tuple(problems) or (_EMPTY,))
+    checker = Checker(schema())
+    value = checker.check(root, schema(), "the configuration")
+    taken = list(_taken_names(root))
+    places = {(problem.line, problem.column) for problem in taken}
+    problems += taken
+    problems += [problem for problem in checker.problems if (problem.line, problem.column) not in places]
+    surroundings = Surroundings(folder, environment)
+    warnings = _in_order(surroundings.warnings(root))
+    if problems:
+        return Loaded(config=None, problems=_in_order(problems), warnings=warnings)
+    return Loaded(config=_config(cast("dict[str, Value]", value), surroundings), warnings=warnings)
+
+
+_EMPTY = Problem(line=1, column=1, message="the file is empty: it needs `agents`, if only `agents: []`")
+
+
+def seconds(duration: str) -> float:
+    """`30s`, `10m`, `2h`, `0` in seconds."""
+    return float(duration[:-1]) * _SECONDS[duration[-1]] if duration != "0" else 0.0
+
+
+def _in_order(problems: Iterator[Problem] | list[Problem]) -> tuple[Problem, ...]:
+    once = dict.fromkeys(problems)  # an alias brings the same ones again
+    return tuple(sorted(once, key=lambda problem: (problem.line, problem.column)))[:MAX_PROBLEMS]
+
+
+def _taken_names(root: Node) -> Iterator[Problem]:
+    taken: dict[str, Node] = {}
+    agents = [value for key, value in root.entries if key.text == "agents"]
+    for agent in agents[0].items if agents else ():
+        for key, name in agent.entries:
+            if key.text != "name" or name.kind != "text":
+                continue
+            first = taken.setdefault(name.text.casefold(), name)
+            if first is not name:
+                message = (
+                    f"the name `{name.text}` is taken by the agent in line {first.line}; case does not count"
+                )
+                yield Problem(line=name.line, column=name.column, message=message)
+
+
+def _config(value: dict[str, Value], surroundings: Surroundings) -> Config:
+    limits = cast("dict[str, Value]", value.get("limits", {}))
+    defaults = Limits()
+    idle = limits.get("stopIdleAgentsAfter")
+    agents = cast("list[dict[str, Value]]", value["agents"])
+    return Config(
+        theme=cast("Theme", value.get("theme", "system")),
+        language=cast("Language", value.get("language", "system")),
+        limits=Limits(
+            max_running_agents=cast("int", limits.get("maxRunningAgents", defaults.max_running_agents)),
+            stop_idle_agents_after=defaults.stop_idle_agents_after if idle is None else seconds(str(idle)),
+        ),
+        agents=tuple(_definition(agent, surroundings) for agent in agents),
+    )
+
+
+def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDefinition:
+    def text(key: str, default: str = "") -> str:
+        return cast("str", agent.get(key, default))
+
+    env = cast("dict[str, str]", agent.get("env", {}))
+    servers = cast("list[dict[str, Value]]", agent.get("mcpServers", []))
+    return AgentDefinition(
+        name=text("name"),
+        title=text("title") or text("name"),
+        icon=surroundings.icon(text("icon")),
+        description=text("description"),
+        command=surroundings.command(text("command")),
+        args=tuple(cast("list[str]", agent.get("args", []))),
+        env={key: surroundings.environment_value(value) for key, value in env.items()},
+        cwd=surroundings.path(surroundings.expanded(text("cwd"))),
+        mcp_servers=tuple(_server(server, surroundings) for server in servers),
+        permissions=cast("Permissions", text("permissions", "ask")),
+    )
+
+
+def _server(server: dict[str, Value], surroundings: Surroundings) -> dict[str, object]:
+    """An MCP server as `session/new` takes it: a program has no `type` there, pairs are lists."""
+    name = server["name"]
+    if server.get("type") == "http":
+        url = surroundings.expanded(cast("str", server["url"]))
+        return {
+            "type": "http",
+            "name": name,
+            "url": url,
+            "headers": _pairs(server.get("headers"), surroundings),
+        }
+    return {
+        "name": name,
+        "command": surroundings.command(cast("str", server["command"])),
+        "args": server.get("args", []),
+        "env": _pairs(server.get("env"), surroundings),
+    }
+
+
+def _pairs(given: Value | None, surroundings: Surroundings) -> list[dict[str, str]]:
+    if isinstance(given, dict):
+        pairs = list(cast("dict[str, str]", given).items())
+    else:
+        listed = cast("list[dict[str, str]]", given or [])
+        pairs = [(pair["name"], pair["value"]) for pair in listed]
+    return [{"name": name, "value": surroundings.expanded(value)} for name, value in pairs]

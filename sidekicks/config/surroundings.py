@@ -1,0 +1,100 @@
+"""What a configuration refers to outside of its file: environment variables, paths, programs."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from sidekicks.config.bundled import BUNDLED, find_program
+from sidekicks.config.nodes import Node
+from sidekicks.models import Problem
+
+_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_PATH_VALUE = re.compile(r"(?:~|\.{1,2})[/\\]")
+_IMAGE = re.compile(r"[/\\]|\.(?:png|svg|jpe?g|gif|webp|ico)\Z", re.IGNORECASE)
+_EXPANDED = ("command", "cwd", "env", "url", "headers")
+
+
+class Surroundings:
+    """The place of the file and the environment of the program."""
+
+    def __init__(self, folder: Path, environment: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._environment = environment
+
+    def expanded(self, text: str) -> str:
+        """`text` with every `${NAME}` replaced from the environment; an unset one by nothing."""
+        return _VARIABLE.sub(lambda match: self._environment.get(match[1], ""), text)
+
+    def path(self, text: str) -> str:
+        """The absolute path that `text` means, relative to the file; empty stays empty."""
+        if not text:
+            return ""
+        return os.path.normpath(os.path.join(self._folder, os.path.expanduser(text)))  # noqa: PTH111,PTH118
+
+    def command(self, text: str) -> str:
+        """`text` as it is when it is a bare name, to be looked up on PATH, else the absolute path."""
+        text = self.expanded(text)
+        is_path = os.path.dirname(text) or text.startswith("~")  # noqa: PTH120
+        return self.path(text) if is_path else text
+
+    def environment_value(self, text: str) -> str:
+        """The value of an agent's environment variable: one that begins as a path is made absolute."""
+        text = self.expanded(text)
+        return self.path(text) if _PATH_VALUE.match(text) else text
+
+    def icon(self, text: str) -> str:
+        """An emoji as it is, the path of an image made absolute."""
+        return self.path(text) if _IMAGE.search(text) else text
+
+    def warnings(self, root: Node) -> Iterator[Problem]:
+        """What the agents below `root` refer to and is not there; the tree may be invalid."""
+        for key, value in root.entries:
+            if key.text == "agents":
+                for agent in value.items:
+                    yield from self._agent_warnings(agent)
+
+    def _agent_warnings(self, agent: Node) -> Iterator[Problem]:
+        given = {key.text: value for key, value in agent.entries}
+        yield from self._unset(agent)
+        for server in given["mcpServers"].items if "mcpServers" in given else ():
+            yield from self._unset(server)
+        if (
+            (command := given.get("command"))
+            and command.text
+            and not self._is_found(command, given.get("env"))
+        ):
+            yield _warning(command, f"the command `{command.text}` is not found")
+        if (cwd := given.get("cwd")) and cwd.text and not os.path.isdir(self.path(self.expanded(cwd.text))):  # noqa: PTH112
+            yield _warning(cwd, f"the folder `{cwd.text}` does not exist")
+        icon = given.get("icon")
+        if icon and _IMAGE.search(icon.text) and not os.path.isfile(self.icon(icon.text)):  # noqa: PTH113
+            yield _warning(icon, f"the image `{icon.text}` does not exist")
+
+    def _is_found(self, command: Node, env: Node | None) -> bool:
+        if command.text == BUNDLED:
+            return True
+        path = next((value.text for key, value in env.entries if key.text == "PATH"), None) if env else None
+        path = self._environment.get("PATH") if path is None else self.environment_value(path)
+        return find_program(self.command(command.text), path) is not None
+
+    def _unset(self, mapping: Node) -> Iterator[Problem]:
+        for key, value in mapping.entries:
+            if key.text in _EXPANDED:
+                for text in _texts(value):
+                    for name in _VARIABLE.findall(text.text):
+                        if name not in self._environment:
+                            yield _warning(text, f"the environment variable `{name}` is not set")
+
+
+def _texts(node: Node) -> Iterator[Node]:
+    """The texts that are values in `node`, two levels deep: `A: x`, `[{name: A, value: x}]`."""
+    children = [*node.items, *(value for _, value in node.entries)]
+    grandchildren = [value for item in node.items for _, value in item.entries]
+    yield from (text for text in [node, *children, *grandchildren] if text.kind == "text")
+
+
+def _warning(node: Node, message: str) -> Problem:
+    return Problem(line=node.line, column=node.column, message=message, warning=True)

@@ -1,0 +1,88 @@
+"""The LevelDB binding: `plyvel`, or `plyvel_next` where that has no builds; same calls, same files."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol, cast
+
+
+class Batch(Protocol):
+    """Writes that happen together."""
+
+    def put(self, key: bytes, value: bytes) -> None:
+        """Adds a write."""
+        ...
+
+    def delete(self, key: bytes) -> None:
+        """Adds a deletion."""
+        ...
+
+    def write(self) -> None:
+        """Writes them all, or none."""
+        ...
+
+
+class Database(Protocol):
+    """An open LevelDB, as far as it is used here. All calls block."""
+
+    def get(self, key: bytes, *, verify_checksums: bool = False) -> bytes | None:
+        """The value of `key`."""
+        ...
+
+    def iterator(
+        self,
+        *,
+        reverse: bool = False,
+        start: bytes | None = None,
+        stop: bytes | None = None,
+        include_start: bool = True,
+        include_stop: bool = False,
+        verify_checksums: bool = False,
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Keys and values from `start` to `stop`, in their order or backwards."""
+        ...
+
+    def write_batch(self, *, sync: bool = False) -> Batch:
+        """Begins a batch; `sync` makes its `write` wait for the disk."""
+        ...
+
+    def compact_range(self) -> None:
+        """Writes everything into tables."""
+        ...
+
+    def close(self) -> None:
+        """Closes the files and gives the lock back."""
+        ...
+
+
+class Driver:
+    """Opens and repairs databases. `damaged` is the error for stored data that is not as it was written."""
+
+    def __init__(self) -> None:
+        try:
+            module = importlib.import_module("plyvel")
+        except ImportError:
+            module = importlib.import_module("plyvel_next")
+        self._open = module.DB
+        self._repair = module.repair_db
+        self.damaged = cast("type[Exception]", module.CorruptionError)
+        self.failed = cast("type[Exception]", module.Error)
+
+    def open(self, folder: Path) -> Database:
+        """Opens the database in `folder`, made when it is empty. Damage is an error and not passed over."""
+        # bloom filters and bigger caches bring nothing: nearly all reads are ranges.
+        return cast("Database", self._open(str(folder), create_if_missing=True, paranoid_checks=True))
+
+    def repair(self, folder: Path) -> None:
+        """Brings back what can be read of a damaged database, in its folder."""
+        self._repair(str(folder), paranoid_checks=True)
+
+
+def reason(error: BaseException) -> str:
+    """What an error says; those of the binding carry bytes."""
+    said = error.args[0] if error.args else ""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
+    return said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said or type(error).__name__)

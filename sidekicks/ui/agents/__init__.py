@@ -1,0 +1,1 @@
+"""The agents' states, buttons and logs."""

@@ -1,0 +1,216 @@
+"""What the user does with channels, agents and links that takes a question or a form first."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QObject, QUrl
+from PySide6.QtGui import QDesktopServices
+
+from sidekicks.events import AgentLog, Event
+from sidekicks.models import Channel
+from sidekicks.ui.empty_texts import EmptyTexts, Ways, bigger_model_guide
+from sidekicks.ui.main_window import MainWindow
+from sidekicks.ui.ports import CorePort
+from sidekicks.ui.theme import Theme
+from sidekicks.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    # The dialogs themselves are imported when one opens: the first paint does not need them.
+    from sidekicks.ui.agents.logs import LogsDialog
+    from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
+
+OPENED_SCHEMES = ("http", "https", "mailto")
+
+
+class Commands(QObject):
+    """Carries out the commands of sidebar, header, agents panel and links."""
+
+    def __init__(self, core: CorePort, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
+        super().__init__(window)
+        self._core = core
+        self._window = window
+        self._workspace = workspace
+        self._theme = theme
+        self._logs: dict[str, LogsDialog] = {}
+        ways = Ways(
+            connect_model=self.show_guide,
+            settings=self.open_settings,
+            start=self._start,
+            logs=self.show_logs,
+            new_channel=self.new_channel,
+        )
+        self.empty_texts = EmptyTexts(ways, self)
+        workspace.happened.connect(self._follow)
+        self._connect()
+
+    def _connect(self) -> None:
+        sidebar, header = self._window.sidebar, self._window.header
+        sidebar.new_channel_requested.connect(self.new_channel)
+        sidebar.rename_requested.connect(self.edit_channel)
+        sidebar.delete_requested.connect(self.delete_channel)
+        sidebar.settings_requested.connect(self.open_settings)
+        sidebar.agents.start_requested.connect(self._start)
+        sidebar.agents.stop_requested.connect(self._stop)
+        sidebar.agents.restart_requested.connect(self._restart)
+        sidebar.agents.logs_requested.connect(self.show_logs)
+        header.logs_requested.connect(self.show_logs)
+        header.agent_settings_requested.connect(self.open_settings)
+        header.add_member_requested.connect(self._add_member)
+        header.remove_member_requested.connect(self._remove_member)
+        header.edit_requested.connect(lambda: self.edit_channel(self._workspace.overview.shown))
+        header.delete_requested.connect(lambda: self.delete_channel(self._workspace.overview.shown))
+        self._window.notices.config.pressed.connect(self.open_settings)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Opens dialogs with `theme` from now on."""
+        self._theme = theme
+
+    def new_channel(self) -> None:
+        """Asks for a name and members, and makes the channel."""
+        from sidekicks.ui.dialogs.channel import ChannelDialog
+
+        agents = tuple(self._workspace.overview.agents.values())
+        dialog = ChannelDialog(agents, self._theme, self._window)
+        dialog.submitted.connect(partial(self._create, dialog))
+        dialog.open()
+
+    def _create(self, dialog: ChannelDialog, form: ChannelForm) -> None:
+        def made(channel: Channel) -> None:
+            dialog.accept()
+            self._workspace.open_new(channel)
+
+        self._workspace.run("create channel", partial(self._make, form), made, dialog.fail)
+
+    async def _make(self, form: ChannelForm) -> Channel:
+        channels = self._core.channels
+        channel = await channels.create(form.name, form.description, form.cwd)
+        for agent in form.members:
+            await channels.add_member(channel.id, agent)
+        return channel
+
+    def edit_channel(self, channel_id: str) -> None:
+        """Asks for another name, description, folder or members."""
+        from sidekicks.ui.dialogs.channel import ChannelDialog
+
+        channel = self._workspace.overview.channels.get(channel_id)
+        if channel is None or channel.direct:
+            return
+        agents = tuple(self._workspace.overview.agents.values())
+        dialog = ChannelDialog(agents, self._theme, self._window, channel=channel)
+        dialog.submitted.connect(partial(self._save, dialog, channel))
+        dialog.open()
+
+    def _save(self, dialog: ChannelDialog, channel: Channel, form: ChannelForm) -> None:
+        work = partial(self._edit, channel, form)
+        self._workspace.run("edit channel", work, lambda _: dialog.accept(), dialog.fail)
+
+    async def _edit(self, channel: Channel, form: ChannelForm) -> None:
+        channels = self._core.channels
+        if (form.name, form.description) != (channel.name, channel.description):
+            await channels.rename(channel.id, form.name, form.description)
+        if form.cwd != channel.cwd:
+            await channels.set_cwd(channel.id, form.cwd)
+        configured = self._workspace.overview.agents
+        for agent in channel.members:
+            if agent in configured and agent not in form.members:
+                await channels.remove_member(channel.id, agent)
+        for agent in form.members:
+            if agent not in channel.members:
+                await channels.add_member(channel.id, agent)
+
+    def delete_channel(self, channel_id: str) -> None:
+        """Says what is lost, and deletes when the user agrees."""
+        from sidekicks.ui.dialogs.confirm import ConfirmDialog
+
+        channel = self._workspace.overview.channels.get(channel_id)
+        if channel is None:
+            return
+        name = self._workspace.overview.title(channel)
+        dialog = ConfirmDialog(
+            self.tr("Delete {name}?").format(name=name),
+            self.tr(
+                "Its messages are deleted for good, and an answer that is running is stopped. Files stay."
+            ),
+            self.tr("Delete"),
+            self._theme,
+            self._window,
+            danger=True,
+        )
+        delete = self._core.channels.delete
+        dialog.accepted.connect(lambda: self._workspace.run("delete channel", partial(delete, channel_id)))
+        dialog.open()
+
+    def _add_member(self, agent: str) -> None:
+        if (channel := self._workspace.shown) is not None:
+            self._workspace.run("add member", partial(self._core.channels.add_member, channel.id, agent))
+
+    def _remove_member(self, agent: str) -> None:
+        if (channel := self._workspace.shown) is not None:
+            self._workspace.run(
+                "remove member", partial(self._core.channels.remove_member, channel.id, agent)
+            )
+
+    def _start(self, agent: str) -> None:
+        self._workspace.run("start agent", partial(self._core.agents.start, agent))
+
+    def _stop(self, agent: str) -> None:
+        self._workspace.run("stop agent", partial(self._core.agents.stop, agent))
+
+    def _restart(self, agent: str) -> None:
+        self._workspace.run("restart agent", partial(self._core.agents.restart, agent))
+
+    def show_logs(self, agent: str) -> None:
+        """Shows what an agent wrote on its stderr, and follows it."""
+        from sidekicks.ui.agents.logs import LogsDialog
+
+        if (dialog := self._logs.get(agent)) is None:
+            title = self._workspace.overview.agent_title(agent)
+            dialog = LogsDialog(title, self._core.agents.logs(agent), self._theme, self._window)
+            dialog.finished.connect(lambda: self._logs.pop(agent, None))
+            self._logs[agent] = dialog
+        if dialog.isVisible():
+            dialog.raise_()
+        dialog.show()
+
+    def _follow(self, event: Event) -> None:
+        if isinstance(event, AgentLog) and (dialog := self._logs.get(event.agent)):
+            dialog.add(event.line)
+
+    def show_guide(self) -> None:
+        """Says how to connect a bigger model."""
+        from sidekicks.ui.dialogs.guide import GuideDialog
+
+        title, text = bigger_model_guide()
+        GuideDialog(title, text, self._theme, self._window).open()
+
+    def open_settings(self) -> None:
+        """Opens the configuration file with the desktop's editor."""
+        path = str(self._core.config.current().path)
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            text = self.tr("No program for this file was found; edit {path} with any editor.")
+            self._window.show_failure(text.format(path=path))
+
+    def open_link(self, url: str) -> None:
+        """Shows where a link leads, and opens it when the user agrees; only the web and mail are opened."""
+        from sidekicks.ui.dialogs.confirm import ConfirmDialog
+
+        scheme = urlsplit(url).scheme.lower()
+        if scheme not in OPENED_SCHEMES:
+            text = self.tr(
+                "This link is not opened: it leads neither to the web nor to a mail address ({url})."
+            )
+            self._window.show_failure(text.format(url=url))
+            return
+        dialog = ConfirmDialog(
+            self.tr("Open this link?"),
+            self.tr("It leads to:"),
+            self.tr("Open"),
+            self._theme,
+            self._window,
+            detail=url,
+        )
+        dialog.accepted.connect(lambda: QDesktopServices.openUrl(QUrl(url)))
+        dialog.open()

@@ -1,0 +1,81 @@
+"""What `@` and `/` offer while one writes: pure, from the text before the cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sidekicks.models import AgentStatus, Command
+
+_MENTION = re.compile(r"(?:^|(?<=[\s(\[{,;:!?]))@([A-Za-z0-9_-]*)$")
+_COMMAND = re.compile(r"^(?:\s*@[A-Za-z0-9_-]+)*\s*/([A-Za-z0-9_:./-]*)$")
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is being completed: `typed` after the `@` or `/`, which stands at `start` in the text."""
+
+    kind: Literal["mention", "command"]
+    typed: str
+    start: int
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One completion: `text` replaces what was typed; `title` and `description` explain it."""
+
+    text: str
+    title: str
+    description: str = ""
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Who and what can be named here.
+
+    `direct` conversations take no mentions. `commands` are by agent, members only; with one member its
+    commands need no name before them.
+    """
+
+    agents: Sequence[AgentStatus] = ()
+    commands: Mapping[str, Sequence[Command]] | None = None
+    direct: bool = False
+
+
+def query(before_cursor: str) -> Query | None:
+    """What the text before the cursor asks to complete, if anything."""
+    if match := _COMMAND.match(before_cursor):
+        return Query("command", match[1], match.start(1) - 1)
+    if match := _MENTION.search(before_cursor):
+        return Query("mention", match[1], match.start(1) - 1)
+    return None
+
+
+def offers(asked: Query, candidates: Candidates) -> list[Offer]:
+    """The completions, those that begin with what was typed before those that only contain it."""
+    if asked.kind == "mention":
+        found = [] if candidates.direct else _mentions(candidates.agents)
+    else:
+        found = _commands(candidates.commands or {})
+    typed = asked.typed.casefold()
+    hits = [offer for offer in found if typed in f"{offer.text} {offer.title}".casefold()]
+    return sorted(hits, key=lambda offer: not offer.text[1:].casefold().startswith(typed))
+
+
+def _mentions(agents: Sequence[AgentStatus]) -> list[Offer]:
+    return [Offer(f"@{agent.name}", agent.title, agent.description) for agent in agents]
+
+
+def _commands(commands: Mapping[str, Sequence[Command]]) -> list[Offer]:
+    several = len(commands) > 1
+    return [
+        Offer(
+            f"/{agent}:{command.name}" if several else f"/{command.name}",
+            command.hint,
+            command.description,
+        )
+        for agent, announced in commands.items()
+        for command in announced
+    ]

@@ -1,0 +1,224 @@
+"""The left part of the window: search, conversations, agents, settings."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from sidekicks.ui import icons
+from sidekicks.ui.agents.panel import AgentsPanel
+from sidekicks.ui.overview import Overview
+from sidekicks.ui.sidebar.delegate import RowDelegate
+from sidekicks.ui.sidebar.model import ConversationsModel
+from sidekicks.ui.sidebar.rows import Row, rows
+from sidekicks.ui.style import sheet
+from sidekicks.ui.theme import SIZES, Theme
+
+_SHEET = """
+Sidebar { background: $surface; border: none; }
+QListView { background: transparent; border: none; outline: none; }
+QLineEdit#search { background: $background; border-color: $border; }
+QLineEdit#search:focus { border-color: $accent; }
+"""
+
+
+class ConversationsList(QListView):
+    """The list; Enter opens the current row, as a click does."""
+
+    chosen = Signal(QModelIndex)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Enter opens; the rest is the list's own."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.chosen.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+
+class Sidebar(QFrame):
+    """Shows the overview and says what the user chose; it changes nothing itself."""
+
+    channel_chosen = Signal(str)
+    agent_chosen = Signal(str)
+    new_channel_requested = Signal()
+    rename_requested = Signal(str)
+    delete_requested = Signal(str)
+    settings_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._overview = Overview()
+        self._search = QLineEdit(self)
+        self._search.setObjectName("search")
+        self._search.setClearButtonEnabled(True)
+        self._search_icon = self._search.addAction(
+            icons.icon("search", theme.color("text_secondary")), QLineEdit.ActionPosition.LeadingPosition
+        )
+        self._model = ConversationsModel(self)
+        self._delegate = RowDelegate(theme, self)
+        self._list = self._make_list()
+        self._channels = QLabel(self)
+        self._channels.setProperty("tone", "secondary")
+        self._new = QToolButton(self)
+        self._new.clicked.connect(self.new_channel_requested)
+        self.agents = AgentsPanel(theme, self)
+        self._settings = QToolButton(self)
+        self._settings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._settings.clicked.connect(self.settings_requested)
+        self._lay_out()
+        self._search.textChanged.connect(self._filter)
+        self._search.returnPressed.connect(self._open_first)
+        self._search.installEventFilter(self)
+        self._retranslate()
+        self.set_theme(theme)
+        self._filter()
+
+    def _make_list(self) -> ConversationsList:
+        view = ConversationsList(self)
+        view.setModel(self._model)
+        view.setItemDelegate(self._delegate)
+        view.setMouseTracking(True)
+        view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._show_menu)
+        view.clicked.connect(self._choose)
+        view.chosen.connect(self._choose)
+        return view
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(SIZES.s, SIZES.s, SIZES.s, SIZES.s)
+        layout.setSpacing(SIZES.xs)
+        layout.addWidget(self._search)
+        head = QHBoxLayout()
+        head.setContentsMargins(SIZES.s, SIZES.s, 0, 0)
+        head.addWidget(self._channels)
+        head.addStretch(1)
+        head.addWidget(self._new)
+        layout.addLayout(head)
+        layout.addWidget(self._list, 1)
+        layout.addWidget(self.agents)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self._settings)
+        bottom.addStretch(1)
+        layout.addLayout(bottom)
+
+    def show_overview(self, overview: Overview) -> None:
+        """Takes what has changed since the last call."""
+        self._overview = overview
+        self._delegate.shown = overview.shown
+        self._filter()
+        self.agents.show_agents(tuple(overview.agents.values()))
+
+    def focus_search(self) -> None:
+        """Puts the cursor into the search field (Ctrl+K)."""
+        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._search.selectAll()
+
+    def conversations(self) -> list[Row]:
+        """The rows that can be opened, from the top."""
+        return [row for row in rows(self._overview) if row.kind in ("channel", "direct")]
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with `theme` from now on."""
+        self._theme = theme
+        self.setStyleSheet(sheet(theme, _SHEET))
+        grey = theme.color("text_secondary")
+        self._search.setFont(theme.body_font())
+        section = theme.small_font()
+        section.setWeight(section.Weight.DemiBold)
+        self._channels.setFont(section)
+        self._search_icon.setIcon(icons.icon("search", grey, theme.px(SIZES.icon)))
+        icons.dress(self._new, "plus", grey, theme.px(SIZES.icon))
+        icons.dress(self._settings, "settings", grey, theme.px(SIZES.icon))
+        self._settings.setFont(theme.body_font())
+        self._delegate.set_theme(theme)
+        self._list.doItemsLayout()
+        self.agents.set_theme(theme)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        """Follows a change of the language."""
+        if event.type() == QEvent.Type.LanguageChange:
+            self._retranslate()
+            self._list.viewport().update()
+        super().changeEvent(event)
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:  # noqa: N802
+        """Escape leaves the search, Down goes into the list."""
+        if watched is self._search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._search.clear()
+                self._list.setFocus()
+                return True
+            if event.key() == Qt.Key.Key_Down:
+                self._list.setFocus()
+                self._list.setCurrentIndex(self._first())
+                return True
+        return False
+
+    def _retranslate(self) -> None:
+        self._search.setPlaceholderText(self.tr("Search conversations"))
+        self._search.setAccessibleName(self.tr("Search conversations"))
+        self._search.setToolTip(self.tr("Search conversations (Ctrl+K)"))
+        self._channels.setText(self.tr("Channels"))
+        self._list.setAccessibleName(self.tr("Conversations"))
+        self._new.setToolTip(self.tr("New channel (Ctrl+N)"))
+        self._new.setAccessibleName(self.tr("New channel"))
+        self._settings.setText(self.tr("Settings"))
+
+    def _filter(self) -> None:
+        current = self._list.currentIndex()
+        key = self._model.row(current.row()).key if current.isValid() else None
+        self._model.update(rows(self._overview, self._search.text()))
+        self._list.viewport().update()
+        if key is None or self._list.currentIndex().isValid():
+            return
+        for number in range(self._model.rowCount()):
+            if self._model.row(number).key == key:
+                self._list.setCurrentIndex(self._model.index(number))
+
+    def _first(self) -> QModelIndex:
+        for number in range(self._model.rowCount()):
+            if self._model.flags(self._model.index(number)) & Qt.ItemFlag.ItemIsEnabled:
+                return self._model.index(number)
+        return QModelIndex()
+
+    def _open_first(self) -> None:
+        if (first := self._first()).isValid():
+            self._choose(first)
+            self._search.clear()
+
+    def _choose(self, index: QModelIndex) -> None:
+        row = self._model.row(index.row())
+        if row.id:
+            self.channel_chosen.emit(row.id)
+        elif row.agent:
+            self.agent_chosen.emit(row.agent.name)
+
+    def _show_menu(self, at: QPoint) -> None:
+        index = self._list.indexAt(at)
+        if not index.isValid() or not (row := self._model.row(index.row())).id:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if row.kind == "channel":
+            rename = QAction(self.tr("Edit channel…"), menu)
+            rename.triggered.connect(lambda: self.rename_requested.emit(row.id))
+            menu.addAction(rename)
+        delete = QAction(self.tr("Delete conversation…"), menu)
+        delete.triggered.connect(lambda: self.delete_requested.emit(row.id))
+        menu.addAction(delete)
+        menu.popup(self._list.viewport().mapToGlobal(at))

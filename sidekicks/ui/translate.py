@@ -1,0 +1,53 @@
+"""The window's language: our translations and Qt's own, switched while the window is open."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
+
+from sidekicks.resources import translation
+
+Language: TypeAlias = Literal["en", "fr"]
+Choice: TypeAlias = Literal["system", "en", "fr"]
+
+
+def language_for(choice: Choice) -> Language:
+    """The language that the configuration asks for; `system` is French on a French desktop, else English."""
+    if choice == "system":
+        return "fr" if QLocale.system().language() == QLocale.Language.French else "en"
+    return choice
+
+
+class Translations:
+    """The translators in force; every widget hears of a switch as a LanguageChange event."""
+
+    def __init__(self) -> None:
+        self._installed: list[QTranslator] = []
+        self.language: Language | None = None
+
+    def use(self, choice: Choice) -> bool:
+        """Switches to the language; says whether it was not the one in force already."""
+        if (language := language_for(choice)) == self.language:
+            return False
+        self.remove()
+        self.language = language
+        QLocale.setDefault(QLocale(language) if choice != "system" else QLocale.system())
+        qt = QTranslator()
+        if qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+            self._install(qt)
+        ours = QTranslator()
+        if ours.load(str(translation(language))):
+            self._install(ours)
+        return True
+
+    def remove(self) -> None:
+        """Takes the translators out again."""
+        for translator in self._installed:
+            QCoreApplication.removeTranslator(translator)
+        self._installed.clear()
+        self.language = None
+
+    def _install(self, translator: QTranslator) -> None:
+        QCoreApplication.installTranslator(translator)
+        self._installed.append(translator)

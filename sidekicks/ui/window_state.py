@@ -1,0 +1,84 @@
+"""What the window looks like when it comes back: its place and size, the open conversation, drafts."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+FILE_NAME = "window.ini"
+
+
+class WindowState:
+    """An INI file in `folder`. What belongs to a conversation is kept for each configuration file apart."""
+
+    def __init__(self, folder: Path) -> None:
+        self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
+        self._group = ""
+
+    def use_config(self, path: str) -> None:
+        """From now on conversations are those of the configuration file at `path`."""
+        self._group = hashlib.sha256(path.encode()).hexdigest()[:16]
+
+    @property
+    def geometry(self) -> QByteArray:
+        """As `QWidget.saveGeometry` gives it; empty when nothing was kept."""
+        return self._bytes("window/geometry")
+
+    @geometry.setter
+    def geometry(self, value: QByteArray) -> None:
+        self._settings.setValue("window/geometry", value)
+
+    @property
+    def sidebar_width(self) -> int:
+        """In device-independent pixels; 0 when nothing was kept."""
+        value = self._settings.value("window/sidebar", 0, int)
+        return value if isinstance(value, int) else 0
+
+    @sidebar_width.setter
+    def sidebar_width(self, value: int) -> None:
+        self._settings.setValue("window/sidebar", value)
+
+    @property
+    def zoom(self) -> float:
+        """How much larger than normal everything is drawn."""
+        value = self._settings.value("window/zoom", 1.0, float)
+        return value if isinstance(value, float) else 1.0
+
+    @zoom.setter
+    def zoom(self, value: float) -> None:
+        self._settings.setValue("window/zoom", value)
+
+    @property
+    def open_channel(self) -> str:
+        """The id of the conversation that was open, or empty."""
+        return self._text(f"{self._group}/open")
+
+    @open_channel.setter
+    def open_channel(self, value: str) -> None:
+        self._settings.setValue(f"{self._group}/open", value)
+
+    def draft(self, channel: str) -> str:
+        """What was written in `channel` and not sent."""
+        return self._text(f"{self._group}/drafts/{channel}")
+
+    def set_draft(self, channel: str, text: str) -> None:
+        """Keeps it; an empty one is forgotten."""
+        key = f"{self._group}/drafts/{channel}"
+        if text:
+            self._settings.setValue(key, text)
+        else:
+            self._settings.remove(key)
+
+    def save(self) -> None:
+        """Writes the file now."""
+        self._settings.sync()
+
+    def _bytes(self, key: str) -> QByteArray:
+        value = self._settings.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()
+
+    def _text(self, key: str) -> str:
+        value = self._settings.value(key, "", str)
+        return value if isinstance(value, str) else ""

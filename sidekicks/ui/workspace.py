@@ -1,0 +1,293 @@
+"""Connects the core with the window: opens conversations, passes events on, shows what they change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from sidekicks.events import (
+    AgentLog,
+    AgentStateChanged,
+    ChannelsChanged,
+    CommandsChanged,
+    ConfigChanged,
+    Event,
+    MessageDelta,
+    MessageUpdated,
+    PermissionRequested,
+    PermissionResolved,
+    TurnChanged,
+    UsageChanged,
+)
+from sidekicks.models import Channel, Conversation, Page, PermissionRequest
+from sidekicks.ui.actions import Action, Actions
+from sidekicks.ui.alerts import Alerts
+from sidekicks.ui.empty_texts import EmptyTexts
+from sidekicks.ui.main_window import MainWindow
+from sidekicks.ui.overview import Overview
+from sidekicks.ui.ports import CorePort
+from sidekicks.ui.signals import FrameSignals
+from sidekicks.ui.theme import Theme
+from sidekicks.ui.window_state import WindowState
+
+if TYPE_CHECKING:
+    from sidekicks.ui.conversation.view import ConversationView
+
+T = TypeVar("T")
+
+LAYOUT_MS = 50
+
+
+class Workspace(QObject):
+    """The conversation that is shown, and the overview of all others, kept in step with the core.
+
+    `opened` (Conversation), `left` (before another is shown, and at the end), `paged` (Page), and
+    `happened` (Event, after it was taken in) let others follow.
+    """
+
+    opened = Signal(object)
+    left = Signal()
+    paged = Signal(object)
+    happened = Signal(object)
+
+    def __init__(
+        self,
+        core: CorePort,
+        window: MainWindow,
+        view: ConversationView,
+        actions: Actions,
+        state: WindowState,
+        theme: Theme,
+    ) -> None:
+        super().__init__(window)
+        self._core = core
+        self._window = window
+        self.view = view
+        self._actions = actions
+        self._state = state
+        self._theme = theme
+        self.overview = Overview(core.agents.list(), core.channels.list())
+        self._alerts = Alerts(window)
+        self._empty_texts: EmptyTexts | None = None
+        self._wanted = ""
+        self._leading_to = ""
+        self._frames = FrameSignals(core.events, self)
+        self._frames.frame.connect(self._apply)
+        window.sidebar.channel_chosen.connect(self.open_channel)
+        window.sidebar.agent_chosen.connect(self.open_direct)
+        window.notices.permission.pressed.connect(self._lead_to_permission)
+        view.need_older.connect(self._load_older)
+        view.permission_answered.connect(self._answer_permission)
+        view.visible_permissions_changed.connect(self._show_permissions)
+        # A card that has just come is laid out before it is said to be out of view.
+        self._permissions_soon = QTimer(self)
+        self._permissions_soon.setSingleShot(True)
+        self._permissions_soon.setInterval(LAYOUT_MS)
+        self._permissions_soon.timeout.connect(self._show_permissions)
+
+    def begin(self, empty_texts: EmptyTexts) -> None:
+        """Shows the first conversation; `empty_texts` are what stands where there are no messages."""
+        self._empty_texts = empty_texts
+        self._take_config()
+        self._open_first()
+
+    def close(self) -> None:
+        """Keeps what was open; hears nothing more from the core."""
+        self.left.emit()
+        self._state.open_channel = self.overview.shown
+        self._frames.close()
+        self._permissions_soon.stop()
+
+    def run(
+        self,
+        name: str,
+        work: Callable[[], Coroutine[Any, Any, T]],
+        success: Callable[[T], None] | None = None,
+        failure: Callable[[str], None] | None = None,
+    ) -> None:
+        """Does something in the background; a failure is said above the composer unless `failure` says it."""
+        self._window.show_failure("")
+        failed = failure or self._window.show_failure
+        action = Action(name, work, failed, success) if success else Action(name, work, failed)
+        self._actions.start(action)
+
+    @property
+    def shown(self) -> Channel | None:
+        """The channel that is shown."""
+        return self.overview.channels.get(self.overview.shown)
+
+    def open_channel(self, channel: str) -> None:
+        """Shows a channel, as soon as it is read; of several asked for, the last."""
+        self._wanted = channel
+        self.run("open conversation", partial(self._core.channels.conversation, channel), self._show)
+
+    def open_direct(self, agent: str) -> None:
+        """Shows the direct conversation with an agent."""
+        if (channel := self.overview.direct_of(agent)) is not None:
+            self.open_channel(channel.id)
+            return
+        self._wanted = agent
+
+        def made(channel: Channel) -> None:
+            if self._wanted == agent:
+                self.open_new(channel)
+
+        self.run("open direct conversation", partial(self._core.channels.direct, agent), made)
+
+    def open_new(self, channel: Channel) -> None:
+        """Shows a channel that was just made."""
+        self.overview.channels.setdefault(channel.id, channel)
+        self.open_channel(channel.id)
+
+    def _open_first(self) -> None:
+        """What was open last, else the direct conversation with the first agent, else a channel."""
+        if (last := self._state.open_channel) in self.overview.channels:
+            self.open_channel(last)
+        elif self.overview.agents:
+            self.open_direct(next(iter(self.overview.agents)))
+        elif self.overview.channels:
+            self.open_channel(next(iter(self.overview.channels)))
+        else:
+            self.overview.show("")
+            self._window.composer.setEnabled(False)
+            self._show_empty()
+        self.refresh()
+
+    def _show(self, conversation: Conversation) -> None:
+        if (channel := conversation.channel).id != self._wanted:
+            return
+        # What still waits for its frame is in the conversation already; the view must not get it twice.
+        self._frames.flush()
+        self.left.emit()
+        self.overview.opened(conversation)
+        self.overview.show(channel.id)
+        self.view.show_conversation(conversation, self.overview.agents)
+        if conversation.messages:
+            self._window.show_messages()
+        else:
+            self._show_empty()
+        self.opened.emit(conversation)
+        self.refresh()
+        if any(request.id == self._leading_to for request in conversation.permissions):
+            self.view.show_permission(self._leading_to)
+        self._leading_to = ""
+
+    def _show_empty(self) -> None:
+        texts, channel = self._empty_texts, self.shown
+        if texts is None:
+            return
+        if channel is None:
+            empty = texts.no_agent()
+        elif (agent := self.overview.agents.get(channel.direct)) is not None:
+            empty = texts.direct(agent, self._theme, self._window.devicePixelRatioF())
+        else:
+            empty = texts.channel(channel, self.overview.title(channel))
+        self._window.show_empty(empty)
+
+    def _apply(self, events: list[Event]) -> None:
+        changed = False
+        for event in events:
+            changed = self.overview.apply(event) or changed
+            self._pass_on(event)
+            self.happened.emit(event)
+        if changed:
+            self.refresh()
+
+    def _pass_on(self, event: Event) -> None:
+        match event:
+            case ConfigChanged():
+                self._take_config()
+                if self.shown is None:
+                    self._open_first()
+            case ChannelsChanged():
+                if self.overview.shown and self.shown is None:
+                    self.left.emit()
+                    self._open_first()
+            case AgentStateChanged():
+                if not self._window.shows_messages:
+                    self._show_empty()
+            case MessageUpdated():
+                if event.channel == self.overview.shown:
+                    self.view.apply(event)
+                    self._window.show_messages()
+            case (
+                MessageDelta() | TurnChanged() | UsageChanged() | PermissionRequested() | PermissionResolved()
+            ):
+                if event.channel == self.overview.shown:
+                    self.view.apply(event)
+            case AgentLog() | CommandsChanged():
+                pass
+
+    def _take_config(self) -> None:
+        current = self._core.config.current()
+        self._state.use_config(str(current.path))
+        self.overview.set_agents(self._core.agents.list())
+        self.view.set_agents(self.overview.agents)
+        self._alerts.show_config(current)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows the overview in every part of the window."""
+        overview = self.overview
+        self._window.sidebar.show_overview(overview)
+        self._window.header.show_overview(overview)
+        activity = overview.activity(overview.shown)
+        waiting = ""
+        if other := overview.channels.get(activity.waiting_for):
+            waiting = self.tr("Waiting for {agent}, who answers in {channel}").format(
+                agent=overview.agent_title(activity.answering), channel=overview.title(other)
+            )
+        self._window.composer.show_turn(busy=activity.busy, queued=activity.queued, waiting=waiting)
+        self._alerts.show_title(overview)
+        if not self._permissions_soon.isActive():
+            self._permissions_soon.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with `theme` from now on."""
+        self._theme = theme
+        self.view.set_theme(theme)
+        if not self._window.shows_messages:
+            self._show_empty()
+
+    def retranslate(self) -> None:
+        """Says everything anew, in another language."""
+        self._take_config()
+        if not self._window.shows_messages:
+            self._show_empty()
+
+    def _hidden_permissions(self) -> list[PermissionRequest]:
+        seen = self.view.visible_permissions() if self._window.shows_messages else frozenset[str]()
+        return [
+            request
+            for request in self.overview.pending()
+            if request.channel != self.overview.shown or request.id not in seen
+        ]
+
+    def _show_permissions(self) -> None:
+        self._alerts.show_hidden(self.overview, self._hidden_permissions())
+
+    def _lead_to_permission(self) -> None:
+        if not (hidden := self._hidden_permissions()):
+            return
+        self._leading_to = hidden[0].id
+        if hidden[0].channel == self.overview.shown:
+            self.view.show_permission(self._leading_to)
+        else:
+            self.open_channel(hidden[0].channel)
+
+    def _answer_permission(self, permission: str, option: str) -> None:
+        self.run("answer permission", partial(self._core.channels.answer_permission, permission, option))
+
+    def _load_older(self, before: str) -> None:
+        if (channel := self.shown) is None:
+            return
+
+        def loaded(page: Page) -> None:
+            if self.overview.shown == channel.id:
+                self.view.prepend(page)
+                self.paged.emit(page)
+
+        self.run("older messages", partial(self._core.channels.older, channel.id, before), loaded)

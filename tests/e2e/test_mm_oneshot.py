@@ -1,0 +1,175 @@
+"""`mm -p`, as a person or a script runs it, against a scripted server."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import RunMm, StartMm
+from tests.processes import gone
+from tests.scripted_model import Call, Finish, ScriptedModel, Stall, Status, Text
+
+
+async def test_answer_alone_on_stdout(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        ran = await run_mm("-p", "hello", "--base-url", server.url)
+    assert (ran.code, ran.out, ran.err) == (0, "Hello from the scripted model.\n", "")
+
+
+async def test_tool_turn(run_mm: RunMm, tmp_path: Path) -> None:
+    async with ScriptedModel() as server:
+        ran = await run_mm("-p", "RUNTOOL=`echo made > made.txt; cat made.txt`", "--base-url", server.url)
+    assert (ran.code, ran.out) == (0, "The tool said: made. Done.\n")
+    assert ran.err == "mm: bash: echo made > made.txt; cat made.txt\n"
+    assert (tmp_path / "folder" / "made.txt").read_text() == "made\n"
+
+
+async def test_text_through_a_pipe(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        for arguments, text in (((), "piped"), (("-p",), "piped"), (("-p", "asked"), "asked\n\npiped")):
+            ran = await run_mm(*arguments, "--base-url", server.url, stdin="piped\n")
+            assert ran.code == 0
+            assert server.chats[-1]["messages"][-1]["content"] == text
+
+
+async def test_pipe_that_stays_open_and_silent_does_not_hold_the_question(start_mm: StartMm) -> None:
+    async with ScriptedModel() as server:
+        running = await start_mm("-p", "hello", "--base-url", server.url, pipe=True)
+        assert (await server.chat_arrived())["messages"][-1]["content"] == "hello"
+        assert await running.process.wait() == 0
+
+
+async def test_json(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        ran = await run_mm("-p", "hello", "--base-url", server.url, "--output-format", "json")
+    result = json.loads(ran.out)
+    assert result["ok"] is True
+    assert result["text"] == "Hello from the scripted model."
+    assert result["usage"]["prompt_tokens"] == 100
+
+
+async def test_stream_json(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        ran = await run_mm("-p", "RUNTOOL", "--base-url", server.url, "--output-format", "stream-json")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    kinds = [row["type"] for row in rows]
+    assert kinds.index("tool_start") < kinds.index("tool_end") < kinds.index("result")
+    assert "".join(row["text"] for row in rows if row["type"] == "text_delta").startswith(
+        "I will run a command."
+    )
+    assert rows[-1]["stop_reason"] == "end_turn"
+
+
+@pytest.mark.parametrize(
+    ("reply", "said"),
+    [
+        (Status(401), "401: the API key is missing; set MM_API_KEY"),
+        (Status(500, "boom"), "answered 500: boom"),
+        ([Text("half"), Finish("length")], ""),
+        ([], "empty answer"),
+    ],
+)
+async def test_exit_code_is_0_only_on_success(run_mm: RunMm, reply: list[Text] | Status, said: str) -> None:
+    async with ScriptedModel([reply]) as server:
+        ran = await run_mm("-p", "hello", "--base-url", server.url)
+    assert ran.code == 1
+    assert said in ran.err
+    assert "Traceback" not in ran.err
+
+
+async def test_error_as_json(run_mm: RunMm) -> None:
+    async with ScriptedModel([Status(401)]) as server:
+        ran = await run_mm("-p", "hello", "--base-url", server.url, "--output-format", "json")
+    assert (ran.code, json.loads(ran.out)["ok"]) == (1, False)
+
+
+async def test_server_that_is_down(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        url = server.url
+    ran = await run_mm("-p", "hello", "--base-url", url)
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        f"mm: no model server answers at {url} (server): check that it runs and that --base-url is right\n"
+    )
+
+
+async def test_model_that_is_not_there(run_mm: RunMm) -> None:
+    async with ScriptedModel(models=("qwen", "gemma")) as server:
+        ran = await run_mm("-p", "hello", "--base-url", server.url, "--model", "qwem")
+    assert ran.code == 1
+    assert "has no model 'qwem'; it has: qwen, gemma. Choose one with --model" in ran.err
+
+
+async def test_no_question_and_wrong_settings_are_usage_errors(run_mm: RunMm, tmp_path: Path) -> None:
+    assert (await run_mm("-p", "")).code == 2
+    wrong = tmp_path / "wrong.yaml"
+    wrong.write_text("modle: x\n")
+    for arguments, environment in ((("--config", str(wrong)), {}), ((), {"MM_CONFIG": str(wrong)})):
+        ran = await run_mm("-p", "hello", *arguments, **environment)
+        assert ran.code == 2
+        assert ran.err == f"mm: {wrong}, line 1: modle: there is no such setting (did you mean model?)\n"
+    assert "there is no folder" in (await run_mm("-p", "x", "--cwd", str(tmp_path / "none"))).err
+
+
+async def test_key_from_the_environment(run_mm: RunMm) -> None:
+    async with ScriptedModel(api_key="secret") as server:
+        assert (await run_mm("-p", "x", "--base-url", server.url, MM_API_KEY="secret")).code == 0
+        ran = await run_mm("-p", "x", "--base-url", server.url, MM_API_KEY="wrong")
+    assert "401: the API key is wrong or not allowed" in ran.err
+
+
+async def test_no_proxy_of_the_environment_is_used(run_mm: RunMm) -> None:
+    async with ScriptedModel() as server:
+        ran = await run_mm("-p", "x", "--base-url", server.url, HTTP_PROXY="http://127.0.0.1:9", no_proxy="")
+    assert ran.code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+async def test_signal_ends_the_turn_and_every_process_of_it(
+    start_mm: StartMm, tmp_path: Path, number: signal.Signals, code: int
+) -> None:
+    command = "sleep 600 & echo $! > child; echo up; wait"
+    async with ScriptedModel([[Call("bash", {"command": command})]]) as server:
+        running = await start_mm("-p", "go", "--base-url", server.url, "--output-format", "stream-json")
+        assert running.process.stdout is not None
+        while "tool_running" not in (await running.process.stdout.readline()).decode():
+            pass
+        running.process.send_signal(number)
+        ran = await running.ended()
+    assert ran.code == code
+    assert "Traceback" not in ran.err
+    await gone(int((tmp_path / "folder" / "child").read_text()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+async def test_interrupt_while_the_model_is_silent(start_mm: StartMm) -> None:
+    async with ScriptedModel([[Stall()]]) as server:
+        running = await start_mm("-p", "go", "--base-url", server.url)
+        await server.chat_arrived()
+        running.process.send_signal(signal.SIGINT)
+        ran = await running.ended()
+    assert (ran.code, ran.out, ran.err) == (130, "", "mm: interrupted\n")
+
+
+async def test_reader_that_leaves(start_mm: StartMm) -> None:
+    async with ScriptedModel() as server:
+        running = await start_mm(
+            "-p", "CHUNKS=20000", "--base-url", server.url, "--output-format", "stream-json"
+        )
+        assert running.process.stdout is not None
+        assert running.process.stderr is not None
+        await running.process.stdout.readline()
+        running.process._transport.get_pipe_transport(1).close()  # type: ignore[attr-defined] (no public way)
+        assert await running.process.wait() == 1
+        assert b"Traceback" not in await running.process.stderr.read()
+
+
+async def test_version_and_help(run_mm: RunMm) -> None:
+    assert (await run_mm("--version")).out.startswith("mm ")
+    assert "--output-format" in (await run_mm("--help")).out
+    assert (await run_mm("--modle", "x")).code == 2

@@ -1,0 +1,178 @@
+"""`mm` on a terminal: a real pseudo-terminal, the real process, a scripted server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.conftest import mm_environment
+from tests.processes import gone
+from tests.scripted_model import ScriptedModel
+
+if sys.platform == "win32":
+    pytest.skip("pseudo-terminals of POSIX", allow_module_level=True)
+
+import pty
+
+CTRL_C, CTRL_D = b"\x03", b"\x04"
+IN_A_TERMINAL = """
+import os, runpy
+os.close(os.open(os.ttyname(0), os.O_RDWR))  # makes it the terminal of this session, so that Ctrl+C arrives
+runpy.run_module("minime_agent", run_name="__main__")
+"""
+
+
+class Screen:
+    """What a person sees and types."""
+
+    def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self._master = master
+        self._seen = ""
+        self._more = asyncio.Event()
+        asyncio.get_running_loop().add_reader(master, self._read)
+
+    def _read(self) -> None:
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:
+            data = b""
+        if not data:
+            asyncio.get_running_loop().remove_reader(self._master)
+        self._seen += data.decode("utf-8", "replace")
+        self._more.set()
+
+    async def shows(self, text: str) -> str:
+        """Waits until `text` appears; gives what came up to it, and forgets that."""
+        async with asyncio.timeout(20):
+            while text not in self._seen:
+                self._more.clear()
+                await self._more.wait()
+        before, _, self._seen = self._seen.partition(text)
+        return before + text
+
+    def types(self, keys: bytes) -> None:
+        os.write(self._master, keys)
+
+
+Start = Callable[[str], Awaitable[Screen]]
+
+
+@pytest.fixture
+async def screen(tmp_path: Path) -> AsyncIterator[Start]:
+    async with AsyncExitStack() as stack:
+
+        async def start(url: str) -> Screen:
+            master, slave = pty.openpty()
+            stack.callback(os.close, master)
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url),
+                cwd=tmp_path,
+                env=mm_environment(tmp_path) | {"TERM": "dumb"},
+                stdin=slave,
+                stdout=slave,
+                stderr=slave,
+                start_new_session=True,
+            )
+            os.close(slave)
+
+            async def end() -> None:
+                asyncio.get_running_loop().remove_reader(master)
+                if process.returncode is None:
+                    process.kill()
+                await process.wait()
+
+            stack.push_async_callback(end)
+            return Screen(master, process)
+
+        yield start
+
+
+async def test_a_conversation(screen: Start) -> None:
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("/help lists the commands")
+        assert f"server, scripted, {server.url}, window 8192 tokens" in await mm.shows("> ")
+        mm.types(b"hello\n")
+        await mm.shows("Hello from the scripted model.")
+        await mm.shows("> ")
+        mm.types(b"RUNTOOL\n")
+        await mm.shows("bash")
+        await mm.shows("  hello-from-tool")
+        await mm.shows("The tool said: hello-from-tool. Done.")
+        mm.types(b"/status\n")
+        await mm.shows("last request: 100 of 8192 tokens")
+        mm.types(b"/new\n")
+        await mm.shows("a new conversation")
+        mm.types(b"hello\n")
+        await mm.shows("Hello from")
+        assert len(server.chats[-1]["messages"]) == 2
+        mm.types(b"/hepl\n")
+        await mm.shows("there is no /hepl")
+        await mm.shows("> ")
+        mm.types(CTRL_D)
+        assert await mm.process.wait() == 0
+
+
+async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> None:
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        mm.types(b"STALL\n")
+        await mm.shows("One")
+        mm.types(CTRL_C)
+        await mm.shows("[stopped]")
+        await mm.shows("> ")
+        mm.types(b"half a li" + CTRL_C)
+        await mm.shows("> ")
+        mm.types(b"hello\n")
+        await mm.shows("Hello from the scripted model.")
+        said = [message["content"] for message in server.chats[-1]["messages"][1:]]
+        assert said == ["STALL", "One ", "hello"]
+        await mm.shows("> ")
+        mm.types(b"/quit\n")
+        assert await mm.process.wait() == 0
+
+
+async def test_ctrl_c_ends_what_bash_started(screen: Start, tmp_path: Path) -> None:
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        mm.types(b"RUNTOOL=`sleep 600 & echo $! > child; mkfifo fifo; echo up > fifo; wait`\n")
+        await mm.shows("bash")
+        while not (tmp_path / "fifo").exists():  # noqa: ASYNC110 (a file of another process gives no event)
+            await asyncio.sleep(0.01)
+        await asyncio.to_thread((tmp_path / "fifo").read_text)
+        mm.types(CTRL_C)
+        await mm.shows("[stopped]")
+        await gone(int((tmp_path / "child").read_text()))
+
+
+async def test_sigterm_in_a_turn_ends_mm(screen: Start) -> None:
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        mm.types(b"STALL\n")
+        await mm.shows("One")
+        mm.process.terminate()
+        assert await mm.process.wait() == 143
+
+
+async def test_no_server_is_said_and_mm_goes_on(screen: Start) -> None:
+    server = ScriptedModel()
+    async with server:
+        url = server.url
+    mm = await screen(url)
+    await mm.shows("no model server answers at")
+    await mm.shows("> ")
+    async with server:
+        mm.types(b"hello\n")
+        await mm.shows("Hello from the scripted model.")
+        mm.types(b"/quit\n")
+        await mm.process.wait()

@@ -1,0 +1,460 @@
+"""An agent that does what a test tells it: its own raw JSON-RPC, so that it can misbehave. Stdlib only.
+
+Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one word:
+
+    slow-start=SECONDS      wait before answering initialize
+    never-answers           don't answer it at all
+    protocol=N              answer with another protocol version
+    exit=CODE               end at once
+    stderr=TEXT, banner     a line on stderr; text on stdout before any JSON
+    load, resume            offer session/load, session/resume
+    load-fails              offer load, then refuse it
+    early-updates           announce commands before session/new's answer
+    commands                announce commands after it
+    auth, session-fails     refuse session/new: login needed, internal error
+    session-hangs           never answer session/new
+    ignore-eof, ignore-term outlive the end of stdin, SIGTERM
+    pidfile=PATH            write the pid there
+
+A prompt's last line is a list of directives, `!name` or `!name(argument, argument)`, done in order; without
+any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
+
+    text(words) stream(chunks, size, seconds) thought(words) late(words) plan usage(used, size)
+    commands(name…)
+    tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
+    ask(kind, title) askbare(kind, title) withdraw read(path) write(path, text) unknown title(words)
+    prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
+    silent deaf cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
+    flood-updates(count) die(code) kill child close-stdout
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+DIRECTIVE = re.compile(r"!([a-z-]+)(?:\(([^)]*)\))?")
+OPTIONS = dict(word.partition("=")[::2] for word in sys.argv[1:])
+STUBBORN_CHILD = (
+    "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
+)
+
+
+class Cancelled(Exception):  # noqa: N818 - it is how a turn ends
+    """The client cancelled the turn."""
+
+
+class Refused(Exception):  # noqa: N818
+    """The prompt is answered with a JSON-RPC error."""
+
+
+class Wire:
+    """Lines out, and answers to what was asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids = itertools.count(1000)
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._answered = threading.Condition()
+
+    def raw(self, data: bytes) -> None:
+        with self._lock:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+
+    def send(self, **message: Any) -> None:
+        self.raw(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+
+    def ask(self, method: str, params: dict[str, Any]) -> int:
+        number = next(self._ids)
+        self.send(id=number, method=method, params=params)
+        return number
+
+    def answer_of(self, number: int) -> dict[str, Any]:
+        with self._answered:
+            self._answered.wait_for(lambda: number in self._answers)
+            return self._answers.pop(number)
+
+    def take(self, message: dict[str, Any]) -> None:
+        with self._answered:
+            self._answers[message["id"]] = message
+            self._answered.notify_all()
+
+
+class Turn:
+    """One prompt of one session."""
+
+    def __init__(self, wire: Wire, session: Session, text: str) -> None:
+        self.wire, self.session, self.text = wire, session, text
+        self.reason = "end_turn"
+        self.late = ""
+        self.deaf = False
+
+    def run(self) -> str:
+        last = self.text.rstrip().rpartition("\n")[2]
+        directives = DIRECTIVE.findall(last)
+        if not directives:
+            self.do_text(f"echo: {last}")
+        for name, arguments in directives:
+            self.check()
+            parts = [part.strip() for part in arguments.split(",")] if arguments else []
+            action: Callable[..., None] | None = getattr(self, "do_" + name.replace("-", "_"), None)
+            if action is None:
+                self.do_text(f"no directive {name}")
+            elif name in ("text", "thought", "title", "stderr", "late", "terminal"):
+                action(arguments)
+            else:
+                action(*parts)
+        self.check()
+        return self.reason
+
+    def check(self) -> None:
+        if self.session.cancelled.is_set() and not self.deaf:
+            raise Cancelled
+
+    def update(self, kind: str, **fields: Any) -> None:
+        self.session.update(kind, **fields)
+
+    def chunk(self, kind: str, text: str) -> None:
+        self.update(kind, content={"type": "text", "text": text})
+
+    # -- what it says ----------------------------------------------------------------------------
+
+    def do_text(self, text: str) -> None:
+        self.chunk("agent_message_chunk", text)
+
+    def do_stream(self, chunks: str = "20", size: str = "10", delay: str = "0") -> None:
+        for number in range(int(chunks)):
+            self.check()
+            self.do_text(f"{number} ".ljust(int(size), "x"))
+            if float(delay):
+                self.session.cancelled.wait(float(delay))
+
+    def do_thought(self, text: str) -> None:
+        self.chunk("agent_thought_chunk", text)
+
+    def do_late(self, text: str) -> None:
+        self.late = text
+
+    def do_prompt(self) -> None:
+        self.do_text(self.text)
+
+    def do_session(self) -> None:
+        self.do_text(self.session.id)
+
+    def do_turns(self) -> None:
+        self.do_text(str(self.session.turns))
+
+    def do_cwd(self) -> None:
+        self.do_text(self.session.cwd)
+
+    def do_env(self, name: str) -> None:
+        self.do_text(os.environ.get(name, "(unset)"))
+
+    def do_plan(self) -> None:
+        steps = ["completed", "in_progress", "pending"]
+        entries = [{"content": f"Step {s}", "priority": "high", "status": s} for s in steps]
+        self.update("plan", entries=entries)
+
+    def do_usage(self, used: str = "1200", size: str = "32000") -> None:
+        self.update("usage_update", used=int(used), size=int(size))
+
+    def do_commands(self, *names: str) -> None:
+        self.session.announce(*(names or ("review", "test")))
+
+    def do_title(self, text: str) -> None:
+        self.update("session_info_update", title=text)
+
+    # -- tools -----------------------------------------------------------------------------------
+
+    def begin(self, kind: str, title: str, **fields: Any) -> str:
+        call = f"call-{next(self.session.calls)}"
+        fields.setdefault("rawInput", {"command": title})
+        self.update("tool_call", toolCallId=call, title=title, kind=kind, status="pending", **fields)
+        return call
+
+    def end(self, call: str, output: str, status: str = "completed", **fields: Any) -> None:
+        content = [{"type": "content", "content": {"type": "text", "text": output}}]
+        self.update("tool_call_update", toolCallId=call, status=status, content=content, **fields)
+
+    def do_tool(self, kind: str = "execute", title: str = "ls", output: str = "README.md") -> None:
+        call = self.begin(kind, title, locations=[{"path": f"{self.session.cwd}/README.md", "line": 1}])
+        self.update("tool_call_update", toolCallId=call, status="in_progress")
+        self.end(call, output, rawOutput={"exit_code": 0})
+
+    def do_big(self, size: str) -> None:
+        self.end(self.begin("read", "big"), "first " + "x" * int(size) + " last")
+
+    def do_growing(self, updates: str) -> None:
+        call = self.begin("execute", "growing")
+        for number in range(int(updates)):
+            self.end(call, "\n".join(f"line {n}" for n in range(number + 1)), "in_progress")
+        self.end(call, "grown")
+
+    def do_terminal(self, text: str) -> None:
+        content = [{"type": "terminal", "terminalId": "t1"}]
+        call = self.begin("execute", "make", content=content)
+        for word in text.split():
+            meta = {"terminal_output_delta": {"terminal_id": "t1", "data": word + "\n"}}
+            self.update("tool_call_update", toolCallId=call, _meta=meta)
+        meta = {"terminal_exit": {"terminal_id": "t1", "exit_code": 2}}
+        self.update("tool_call_update", toolCallId=call, status="failed", _meta=meta)
+
+    def do_diff(self, path: str = "notes.txt", old: str | None = "one\ntwo\n") -> None:
+        full = f"{self.session.cwd}/{path}"
+        call = self.begin("edit", f"Edit {path}", locations=[{"path": full}])
+        content = [{"type": "diff", "path": full, "oldText": old, "newText": "one\nthree\n"}]
+        self.update("tool_call_update", toolCallId=call, status="completed", content=content)
+
+    def do_newfile(self, path: str = "new.txt") -> None:
+        self.do_diff(path, None)
+
+    def permission(self, fields: dict[str, Any]) -> dict[str, Any]:
+        options = [
+            {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
+            {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
+            {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+        ]
+        params = {"sessionId": self.session.id, "toolCall": fields, "options": options}
+        return self.wire.answer_of(self.wire.ask("session/request_permission", params))["result"]["outcome"]
+
+    def decided(self, call: str, outcome: dict[str, Any]) -> None:
+        if outcome["outcome"] == "cancelled":
+            raise Cancelled
+        if outcome["optionId"] == "no":
+            self.end(call, "rejected", "failed")
+        else:
+            self.end(call, f"done ({outcome['optionId']})")
+
+    def do_ask(self, kind: str = "execute", title: str = "rm notes.txt") -> None:
+        call = self.begin(kind, title)
+        self.decided(call, self.permission({"toolCallId": call}))
+
+    def do_askbare(self, kind: str = "execute", title: str = "make") -> None:
+        call = f"call-{next(self.session.calls)}"
+        fields = {"toolCallId": call, "title": title, "kind": kind, "rawInput": {"command": title}}
+        self.decided(call, self.permission(fields))
+
+    def do_withdraw(self) -> None:
+        call = self.begin("execute", "withdrawn")
+        options = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
+        params = {"sessionId": self.session.id, "toolCall": {"toolCallId": call}, "options": options}
+        number = self.wire.ask("session/request_permission", params)
+        self.session.cancelled.wait(0.2)
+        self.wire.send(method="$/cancel_request", params={"requestId": number})
+        self.end(call, f"withdrawn: {self.wire.answer_of(number)['error']['code']}")
+
+    def service(self, method: str, **params: Any) -> None:
+        answer = self.wire.answer_of(self.wire.ask(method, {"sessionId": self.session.id, **params}))
+        self.do_text(json.dumps(answer.get("result", answer.get("error"))))
+
+    def do_read(self, path: str) -> None:
+        self.service("fs/read_text_file", path=path)
+
+    def do_write(self, path: str, text: str) -> None:
+        self.service("fs/write_text_file", path=path, content=text)
+
+    def do_unknown(self) -> None:
+        self.service("surprise/please")
+
+    # -- how it misbehaves -----------------------------------------------------------------------
+
+    def do_wait(self, seconds: str) -> None:
+        self.session.cancelled.wait(float(seconds))
+
+    def do_stop(self, reason: str) -> None:
+        self.reason = reason
+
+    def do_silent(self) -> None:
+        self.session.cancelled.wait()
+
+    def do_deaf(self) -> None:
+        self.deaf = True
+        threading.Event().wait()
+
+    def do_cancel_error(self) -> None:
+        self.session.cancelled.wait()
+        raise Refused(-32603, "Internal error")
+
+    def do_error(self, code: str = "-32603", text: str = "Internal error") -> None:
+        raise Refused(int(code), text)
+
+    def do_garbage(self) -> None:
+        self.wire.raw(
+            b'hello\n42\n"text"\n[1]\n{"half": \n\xff\xfe\xfd\n{"jsonrpc":"2.0","id":99999,"result":1}\n'
+        )
+        self.wire.send(method="session/update", params={"sessionId": self.session.id, "update": 7})
+        self.wire.send(method="session/update", params={"sessionId": "nobody", "update": {}})
+        self.update("something_new", value=1)
+
+    def do_stderr(self, text: str) -> None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+    def do_flood_stderr(self, size: str) -> None:
+        line = b"e" * 199 + b"\n"
+        for _ in range(int(size) // 200):
+            sys.stderr.buffer.write(line)
+        sys.stderr.buffer.flush()
+
+    def do_flood_stdout(self, size: str) -> None:
+        for _ in range(int(size) // 65536):
+            self.wire.raw(b"o" * 65536)
+        self.wire.raw(b"\n")
+
+    def do_flood_updates(self, count: str) -> None:
+        for number in range(int(count)):
+            self.do_text(f"{number} ")
+
+    def do_die(self, code: str = "1") -> None:
+        os._exit(int(code))
+
+    def do_kill(self) -> None:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def do_child(self) -> None:
+        child = subprocess.Popen([sys.executable, "-c", STUBBORN_CHILD], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        child.stdout.readline()
+        self.do_text(f"child {child.pid}")
+
+    def do_close_stdout(self) -> None:
+        os.close(1)
+        threading.Event().wait()
+
+
+class Session:
+    """A conversation with the client."""
+
+    def __init__(self, wire: Wire, number: str, cwd: str) -> None:
+        self.wire, self.id, self.cwd = wire, number, cwd
+        self.cancelled = threading.Event()
+        self.turns = 0
+        self.calls = itertools.count(1)
+
+    def update(self, kind: str, **fields: Any) -> None:
+        params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **fields}}
+        self.wire.send(method="session/update", params=params)
+
+    def announce(self, *names: str) -> None:
+        commands = [{"name": n, "description": f"Does {n}", "input": {"hint": "what"}} for n in names]
+        self.update("available_commands_update", availableCommands=commands)
+
+    def prompt(self, number: int, text: str) -> None:
+        self.turns += 1
+        turn = Turn(self.wire, self, text)
+        try:
+            self.wire.send(id=number, result={"stopReason": turn.run()})
+        except Cancelled:
+            self.wire.send(id=number, result={"stopReason": "cancelled"})
+        except Refused as error:
+            self.wire.send(id=number, error={"code": error.args[0], "message": error.args[1]})
+        if turn.late:
+            turn.do_text(turn.late)
+
+
+class Agent:
+    """Answers the client's requests."""
+
+    def __init__(self) -> None:
+        self.wire = Wire()
+        self.sessions: dict[str, Session] = {}
+
+    def take(self, message: dict[str, Any]) -> None:
+        method, number = message.get("method"), message.get("id")
+        if method is None:
+            self.wire.take(message)
+        elif number is None:
+            if method == "session/cancel" and (found := self.sessions.get(message["params"]["sessionId"])):
+                found.cancelled.set()
+        elif (action := getattr(self, method.replace("/", "_"), None)) is not None:
+            action(number, message["params"])
+        else:
+            self.wire.send(id=number, error={"code": -32601, "message": "Method not found"})
+
+    def initialize(self, number: int, params: dict[str, Any]) -> None:
+        del params
+        time.sleep(float(OPTIONS.get("slow-start", "0")))
+        if "never-answers" in OPTIONS:
+            return
+        capabilities = {
+            "loadSession": "load" in OPTIONS or "load-fails" in OPTIONS,
+            "sessionCapabilities": {"resume": {}} if "resume" in OPTIONS else {},
+        }
+        result = {
+            "protocolVersion": int(OPTIONS.get("protocol", "1")),
+            "agentCapabilities": capabilities,
+            "agentInfo": {"name": "scripted", "version": "1"},
+            "authMethods": [{"id": "login", "name": "Log in with a browser"}] if "auth" in OPTIONS else [],
+        }
+        self.wire.send(id=number, result=result)
+
+    def session_new(self, number: int, params: dict[str, Any]) -> None:
+        if "session-hangs" in OPTIONS:
+            return
+        if "auth" in OPTIONS or "session-fails" in OPTIONS:
+            code = -32000 if "auth" in OPTIONS else -32603
+            self.wire.send(id=number, error={"code": code, "message": "Authentication required"})
+            return
+        session = self.open(f"session-{os.getpid()}-{len(self.sessions) + 1}", params["cwd"])
+        if "early-updates" in OPTIONS:
+            session.announce("early")
+        self.wire.send(id=number, result={"sessionId": session.id})
+        if "commands" in OPTIONS:
+            session.announce("review", "test")
+
+    def session_load(self, number: int, params: dict[str, Any]) -> None:
+        if "load-fails" in OPTIONS:
+            self.wire.send(id=number, error={"code": -32002, "message": "Resource not found"})
+            return
+        session = self.open(params["sessionId"], params["cwd"])
+        for kind, text in (("user_message_chunk", "old question"), ("agent_message_chunk", "old answer")):
+            session.update(kind, content={"type": "text", "text": text})
+        self.wire.send(id=number, result={})
+
+    def session_resume(self, number: int, params: dict[str, Any]) -> None:
+        self.open(params["sessionId"], params["cwd"])
+        self.wire.send(id=number, result={})
+
+    def session_prompt(self, number: int, params: dict[str, Any]) -> None:
+        session = self.sessions[params["sessionId"]]
+        session.cancelled.clear()
+        text = "".join(block.get("text", "") for block in params["prompt"])
+        threading.Thread(target=session.prompt, args=(number, text), daemon=True).start()
+
+    def open(self, number: str, cwd: str) -> Session:
+        self.sessions[number] = Session(self.wire, number, cwd)
+        return self.sessions[number]
+
+
+def main() -> None:
+    if "ignore-term" in OPTIONS:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if "pidfile" in OPTIONS:
+        Path(OPTIONS["pidfile"]).write_text(str(os.getpid()))
+    if "stderr" in OPTIONS:
+        sys.stderr.write(OPTIONS["stderr"] + "\n")
+        sys.stderr.flush()
+    if "exit" in OPTIONS:
+        os._exit(int(OPTIONS["exit"]))
+    agent = Agent()
+    if "banner" in OPTIONS:
+        agent.wire.raw(b"Welcome to the agent!\n")
+    for line in sys.stdin.buffer:
+        agent.take(json.loads(line))
+    while "ignore-eof" in OPTIONS:
+        time.sleep(600)
+
+
+if __name__ == "__main__":
+    main()

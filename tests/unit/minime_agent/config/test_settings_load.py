@@ -1,0 +1,131 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from minime_agent.config.check import ConfigError
+from minime_agent.config.load import load
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    return tmp_path / "agent.yaml"
+
+
+def test_layers(config: Path) -> None:
+    config.write_text("model: file\nprovider: ollama\nbaseURL: http://file/v1\nmaxTurns: 7\n")
+    environment = {
+        "MM_MODEL": "environment",
+        "MM_BASE_URL": "http://environment/v1",
+        "MM_CONFIG": str(config),
+    }
+    settings = load({"model": "flag"}, environment)
+    assert (settings.model, settings.base_url, settings.provider, settings.max_turns) == (
+        "flag",
+        "http://environment/v1",
+        "ollama",
+        7,
+    )
+
+
+def test_every_kind_of_value(config: Path) -> None:
+    config.write_text(
+        "sampling: {temperature: 0.5, top_k: 20, max_tokens: 100}\n"
+        "firstTokenTimeout: 3m\nwatchdogTimeout: 45\nguards: {loop: false}\n"
+        "tools: [bash]\nlsp: {python: {command: pylsp}}\n"
+    )
+    settings = load({}, {}, config)
+    assert (settings.sampling.temperature, settings.sampling.top_k) == (0.5, 20)
+    assert (settings.first_token_timeout, settings.watchdog_timeout) == (180.0, 45.0)
+    assert settings.tools == ("bash",)
+    assert not settings.guards.loop
+    assert settings.lsp["python"].command == "pylsp"
+
+
+def test_empty_file_is_no_settings(config: Path) -> None:
+    config.write_text("# nothing yet\n")
+    assert load({}, {}, config) == load({}, {"MM_CONFIG": str(config)})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("provider: llamacpp\nmodle: x\n", "line 2: modle: there is no such setting (did you mean model?)"),
+        (
+            "sampling:\n  max_token: 5\n",
+            "line 2: sampling.max_token: there is no such setting (did you mean max_tokens?)",
+        ),
+        ("a: 1\nsampling:\n  top_p: high\n", "line 1: a: there is no such setting"),
+        ("sampling:\n  top_p: high\n", "line 2: sampling.top_p: expected a number or nothing, got text"),
+        ("maxTurns: many\n", "line 1: maxTurns: expected a whole number, got text"),
+        ("provider: olama\n", "line 1: provider: 'olama' is no provider (did you mean ollama?)"),
+        (
+            "\nwatchdogTimeout: soon\n",
+            "line 2: watchdogTimeout: 'soon' is not a time span; write it like 180s",
+        ),
+        ("watchdogTimeout: 0\n", "is not a time span"),
+        ("model: a\nmodel: b\n", "line 2: not valid YAML: model stands twice, first in line 1"),
+        ("model: [a\n", "line 2: not valid YAML"),
+        ("- a\n", "line 1: not valid YAML: expected `key: value` lines"),
+        ("apiKey: x\n", "line 1: apiKey: a key does not belong in a file"),
+        ("model: *x\n", "line 1: not valid YAML: found undefined alias"),
+        (
+            "lsp:\n  python: {comand: x}\n",
+            "line 2: lsp.python.comand: there is no such setting (did you mean command?)",
+        ),
+        ("bashTool: yess\n", "line 1: bashTool: expected true or false, got text"),
+    ],
+)
+def test_errors_name_file_line_and_key(config: Path, text: str, said: str) -> None:
+    config.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load({}, {}, config)
+    assert str(error.value).startswith(f"{config}, ")
+    assert said in str(error.value)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        load({}, {}, tmp_path / "missing.yaml")
+    (tmp_path / "bad.yaml").write_bytes(b"model: caf\xe9\n")
+    with pytest.raises(ConfigError, match="not UTF-8 text"):
+        load({}, {}, tmp_path / "bad.yaml")
+
+
+def test_wrong_flags_and_variables_are_named() -> None:
+    with pytest.raises(ConfigError, match=r"^--provider: 'opnai'"):
+        load({"provider": "opnai"}, {})
+    with pytest.raises(ConfigError, match=r"^environment variable MM_PROVIDER: 'x'"):
+        load({}, {"MM_PROVIDER": "x"})
+
+
+@pytest.mark.parametrize(
+    ("flags", "environment", "key"),
+    [
+        ({}, {"OPENAI_API_KEY": "o"}, ""),
+        ({"provider": "openai"}, {"OPENAI_API_KEY": "o"}, "o"),
+        ({"baseURL": "http://x/v1"}, {"OPENAI_API_KEY": "o"}, "o"),
+        ({"baseURL": "http://x/v1"}, {"OPENAI_API_KEY": "o", "MM_API_KEY": "m"}, "m"),
+        ({}, {"MM_API_KEY": "m"}, "m"),
+    ],
+)
+def test_key_goes_only_where_it_was_meant_to(
+    flags: dict[str, str], environment: dict[str, str], key: str
+) -> None:
+    assert load(flags, environment).api_key == key
+
+
+def test_without_a_file_no_yaml_is_imported(tmp_path: Path) -> None:
+    program = (
+        "import sys; from minime_agent.config.load import load; load({}, {}); print('yaml' in sys.modules)"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env={"HOME": str(tmp_path), "PYTHONPATH": "."},
+    )
+    assert run.stdout.strip() == "False", run.stderr

@@ -1,0 +1,150 @@
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from minime_agent.tools.edit_file import EditFile
+from minime_agent.tools.plan import Plan
+from minime_agent.tools.read_file import ReadFile
+from minime_agent.tools.workspace import Workspace, output_limit
+from minime_agent.tools.write_file import WriteFile
+from minime_agent.ui.events import PlanChanged, PlanEntry
+from tests.recording_sink import RecordingSink
+from tests.unit.minime_agent.tools.conftest import Use
+
+WRITE = WriteFile(4096)
+
+
+async def test_read_whole_and_in_part(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"one\r\ntwo\nthree")
+    assert (await use(ReadFile(), path="a.txt")).output == "1\tone\n2\ttwo\n3\tthree"
+    part = await use(ReadFile(), path="a.txt", start=2, end=2)
+    assert part.output == "2\ttwo\n[lines 2 to 2 of 3; go on with start=3]"
+    assert (await use(ReadFile(), path="a.txt", start=2)).output == "2\ttwo\n3\tthree\n[lines 2 to 3 of 3]"
+    assert "has 3 lines" in (await use(ReadFile(), path="a.txt", start=9)).output
+
+
+async def test_read_stops_where_the_result_is_full(use: Use, workspace: Workspace, tmp_path: Path) -> None:
+    workspace.max_output = 100
+    (tmp_path / "a.txt").write_text("".join(f"line {n}\n" for n in range(1, 1000)))
+    output = (await use(ReadFile(), path="a.txt")).output
+    assert output.endswith("[lines 1 to 10 of 999; go on with start=11]")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("mising.txt", "there is no file mising.txt; near it: missing.txt. Create it with write_file"),
+        ("binary", "binary is not text: it is a binary file (3 bytes)"),
+        ("latin", "not valid utf-8 at byte 3"),
+        ("folder", "folder is a folder; it holds: inside.txt"),
+        ("empty", "[empty is empty]"),
+    ],
+)
+async def test_what_cannot_be_read_is_said(use: Use, tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "missing.txt").write_text("x")
+    (tmp_path / "binary").write_bytes(b"a\0b")
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "inside.txt").write_text("x")
+    (tmp_path / "empty").write_text("")
+    assert said in (await use(ReadFile(), path=name)).output
+
+
+async def test_write_creates_with_its_folders(use: Use, workspace: Workspace, tmp_path: Path) -> None:
+    call = await WRITE.prepare({"path": "sub/new.py", "content": "a\nb\n"}, workspace)
+    assert call.title == f"Write sub{os.sep}new.py"
+    assert [(diff.old_text, diff.new_text) for diff in call.diffs] == [(None, "a\nb\n")]
+    assert not (tmp_path / "sub").exists()
+    result = await call.run(RecordingSink(), "1")
+    assert result.output == f"[created sub{os.sep}new.py: 2 lines, 4 characters]"
+    assert (tmp_path / "sub" / "new.py").read_text() == "a\nb\n"
+
+
+async def test_write_never_replaces_what_was_not_read(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("precious")
+    refused = await use(WRITE, path="a.txt", content="x")
+    assert refused.failed
+    assert "Read it with read_file first" in refused.output
+    assert (tmp_path / "a.txt").read_text() == "precious"
+    await use(ReadFile(), path="a.txt")
+    assert (await use(WRITE, path="a.txt", content="x")).output == "[replaced a.txt: 1 lines, 1 characters]"
+    assert (await use(WRITE, path="a.txt", content="y")).output.startswith("[replaced")
+
+
+async def test_write_refuses_when_the_file_changed_since(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("one")
+    await use(ReadFile(), path="a.txt")
+    (tmp_path / "a.txt").write_text("another")
+    assert "changed since you read it" in (await use(WRITE, path="a.txt", content="x")).output
+
+
+async def test_what_was_shown_is_what_is_written(use: Use, workspace: Workspace, tmp_path: Path) -> None:
+    """A file that changes between the person's look and the write is left alone."""
+    (tmp_path / "a.txt").write_text("one\n")
+    call = await EditFile().prepare({"path": "a.txt", "edits": [{"old": "one", "new": "two"}]}, workspace)
+    assert [(diff.old_text, diff.new_text) for diff in call.diffs] == [("one\n", "two\n")]
+    (tmp_path / "a.txt").write_text("one\nmore\n")
+    result = await call.run(RecordingSink(), "1")
+    assert "changed meanwhile" in result.output
+    assert (tmp_path / "a.txt").read_text() == "one\nmore\n"
+
+
+async def test_edit_shows_what_it_did(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\nb = 2\nc = 3\nd = 4\n")
+    result = await use(EditFile(), path="a.py", edits=[{"old": "c = 3", "new": "c = 5\nc2 = 6"}])
+    assert result.output == "[a.py: 1 edit]\n 1 a = 1\n 2 b = 2\n-3 c = 3\n+3 c = 5\n+4 c2 = 6\n 5 d = 4"
+    assert (tmp_path / "a.py").read_text() == "a = 1\nb = 2\nc = 5\nc2 = 6\nd = 4\n"
+    assert result.locations[0].line == 3
+
+
+async def test_edit_that_is_refused_changes_nothing(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x\n")
+    result = await use(EditFile(), path="a.py", edits=[{"old": "y", "new": "z"}])
+    assert result.failed
+    assert "a.py was not changed: edit 1: old was not found" in result.output
+
+
+async def test_dry_run(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x\n")
+    result = await use(EditFile(), path="a.py", edits=[{"old": "x", "new": "z"}], dry_run=True)
+    assert result.output == "[dry run, nothing was written]\n[a.py: 1 edit]\n-1 x\n+1 z"
+    assert (tmp_path / "a.py").read_text() == "x\n"
+
+
+async def test_edits_as_a_json_string_or_one_object(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x y\n")
+    await use(EditFile(), path="a.py", edits='[{"old": "x", "new": "1"}]')
+    await use(EditFile(), path="a.py", edits={"old": "y", "new": "2"})
+    assert (tmp_path / "a.py").read_text() == "1 2\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="permissions and links of POSIX")
+async def test_permissions_and_links_stay(use: Use, tmp_path: Path) -> None:
+    script = tmp_path / "run.sh"
+    script.write_text("echo a\n")
+    script.chmod(0o750)
+    (tmp_path / "link").symlink_to(script)
+    await use(EditFile(), path="link", edits=[{"old": "a", "new": "b"}])
+    assert (tmp_path / "link").is_symlink()
+    assert script.read_text() == "echo b\n"
+    assert stat.S_IMODE(script.stat().st_mode) == 0o750
+    assert sorted(os.listdir(tmp_path))  # noqa: PTH208 (one call, no generator of blocking ones) == ["link", "run.sh"]
+
+
+async def test_plan_takes_steps_in_both_forms(use: Use, sink: RecordingSink) -> None:
+    result = await use(Plan(), steps=[{"content": "a", "status": "completed"}, "b"])
+    assert result.output == "[plan shown: 1 of 2 done]"
+    assert sink.of(PlanChanged) == [PlanChanged((PlanEntry("a", "completed"), PlanEntry("b", "pending")))]
+
+
+@pytest.mark.parametrize(
+    ("setting", "window", "limit"),
+    [(0, 0, 16_000), (0, 4096, 2150), (0, 2048, 2_000), (0, 200_000, 16_000), (500, 4096, 500)],
+)
+def test_size_of_a_result_follows_the_window(setting: int, window: int, limit: int) -> None:
+    assert output_limit(setting, window) == limit

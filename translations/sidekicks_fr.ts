@@ -1,0 +1,827 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="fr_FR">
+<context>
+    <name>Actions</name>
+    <message>
+        <source>This failed unexpectedly ({reason}); the log says more.</source>
+        <translation>Échec inattendu ({reason}) ; le journal en dit plus.</translation>
+    </message>
+</context>
+<context>
+    <name>AgentRow</name>
+    <message>
+        <source>restart to apply changes</source>
+        <translation>à redémarrer</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Démarrer</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>Redémarrer</translation>
+    </message>
+    <message>
+        <source>Logs…</source>
+        <translation>Journal…</translation>
+    </message>
+</context>
+<context>
+    <name>AgentState</name>
+    <message>
+        <source>stopped</source>
+        <translation>arrêté</translation>
+    </message>
+    <message>
+        <source>starting…</source>
+        <translation>démarre…</translation>
+    </message>
+    <message>
+        <source>ready</source>
+        <translation>prêt</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>occupé</translation>
+    </message>
+    <message>
+        <source>error</source>
+        <translation>erreur</translation>
+    </message>
+</context>
+<context>
+    <name>AgentsPanel</name>
+    <message>
+        <source>Agents</source>
+        <translation>Agents</translation>
+    </message>
+</context>
+<context>
+    <name>Alerts</name>
+    <message>
+        <source>Configuration, line {line}: {problem}</source>
+        <translation>Configuration, ligne {line} : {problem}</translation>
+    </message>
+    <message>
+        <source>The configuration has problems (line {line}: {problem}). The last valid one stays in force.</source>
+        <translation>La configuration a des problèmes (ligne {line} : {problem}). La dernière valide reste en vigueur.</translation>
+    </message>
+    <message>
+        <source>Open settings</source>
+        <translation>Ouvrir les réglages</translation>
+    </message>
+    <message>
+        <source>{agent} asks for permission in {channel}: {what}</source>
+        <translation>{agent} demande une permission dans {channel} : {what}</translation>
+    </message>
+    <message numerus="yes">
+        <source>(and %n more)</source>
+        <translation>
+            <numerusform>(et %n autre)</numerusform>
+            <numerusform>(et %n autres)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>Afficher</translation>
+    </message>
+</context>
+<context>
+    <name>AuthorLine</name>
+    <message>
+        <source>queued</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>answering…</source>
+        <translation>répond…</translation>
+    </message>
+    <message>
+        <source>1 step</source>
+        <translation>1 étape</translation>
+    </message>
+    <message>
+        <source>{count} steps</source>
+        <translation>{count} étapes</translation>
+    </message>
+</context>
+<context>
+    <name>Body</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy Message</source>
+        <translation>Copier le message</translation>
+    </message>
+    <message>
+        <source>Copy Link</source>
+        <translation>Copier le lien</translation>
+    </message>
+    <message>
+        <source>Select Message</source>
+        <translation>Sélectionner le message</translation>
+    </message>
+</context>
+<context>
+    <name>ChannelDialog</name>
+    <message>
+        <source>Edit channel</source>
+        <translation>Modifier le canal</translation>
+    </message>
+    <message>
+        <source>New channel</source>
+        <translation>Nouveau canal</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Nom</translation>
+    </message>
+    <message>
+        <source>for example parser-repair</source>
+        <translation>par exemple reparer-analyseur</translation>
+    </message>
+    <message>
+        <source>Description (optional)</source>
+        <translation>Description (facultative)</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>Create channel</source>
+        <translation>Créer le canal</translation>
+    </message>
+    <message>
+        <source>your home folder</source>
+        <translation>votre dossier personnel</translation>
+    </message>
+    <message>
+        <source>Choose…</source>
+        <translation>Choisir…</translation>
+    </message>
+    <message>
+        <source>Working folder of the agents</source>
+        <translation>Dossier de travail des agents</translation>
+    </message>
+    <message>
+        <source>Members</source>
+        <translation>Membres</translation>
+    </message>
+</context>
+<context>
+    <name>Checklist</name>
+    <message>
+        <source>Plan · {done} of {count}</source>
+        <translation>Plan · {done} sur {count}</translation>
+    </message>
+    <message>
+        <source>to do</source>
+        <translation>à faire</translation>
+    </message>
+    <message>
+        <source>in progress</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fait</translation>
+    </message>
+</context>
+<context>
+    <name>Commands</name>
+    <message>
+        <source>Delete {name}?</source>
+        <translation>Supprimer {name} ?</translation>
+    </message>
+    <message>
+        <source>Its messages are deleted for good, and an answer that is running is stopped. Files stay.</source>
+        <translation>Ses messages sont supprimés définitivement, et une réponse en cours est arrêtée. Les fichiers restent.</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>Supprimer</translation>
+    </message>
+    <message>
+        <source>No program for this file was found; edit {path} with any editor.</source>
+        <translation>Aucun programme trouvé pour ce fichier ; modifiez {path} avec un éditeur de votre choix.</translation>
+    </message>
+    <message>
+        <source>This link is not opened: it leads neither to the web nor to a mail address ({url}).</source>
+        <translation>Ce lien n’est pas ouvert : il ne mène ni au web ni à une adresse électronique ({url}).</translation>
+    </message>
+    <message>
+        <source>Open this link?</source>
+        <translation>Ouvrir ce lien ?</translation>
+    </message>
+    <message>
+        <source>It leads to:</source>
+        <translation>Il mène à :</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Ouvrir</translation>
+    </message>
+</context>
+<context>
+    <name>Composer</name>
+    <message>
+        <source>Message {name}   (/ command)</source>
+        <translation>Écrire à {name}   (/ commande)</translation>
+    </message>
+    <message>
+        <source>Message {name}   (@ mention · / command)</source>
+        <translation>Écrire dans {name}   (@ mention · / commande)</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Message</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>Arrêter</translation>
+    </message>
+    <message>
+        <source>Stop the answer and drop what waits (Esc)</source>
+        <translation>Arrêter la réponse et abandonner ce qui attend (Échap)</translation>
+    </message>
+    <message>
+        <source>Send (Enter)</source>
+        <translation>Envoyer (Entrée)</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Envoyer</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n message(s) queued</source>
+        <translation>
+            <numerusform>%n message en attente</numerusform>
+            <numerusform>%n messages en attente</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>ConfirmDialog</name>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationModel</name>
+    <message>
+        <source>You</source>
+        <translation>Vous</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationView</name>
+    <message>
+        <source>Messages</source>
+        <translation>Messages</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationsModel</name>
+    <message>
+        <source>Direct</source>
+        <translation>Direct</translation>
+    </message>
+    <message>
+        <source>answering</source>
+        <translation>répond</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n permission(s) to answer</source>
+        <translation>
+            <numerusform>%n permission à donner</numerusform>
+            <numerusform>%n permissions à donner</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%n unread message(s)</source>
+        <translation>
+            <numerusform>%n message non lu</numerusform>
+            <numerusform>%n messages non lus</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>CopyButton</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy code</source>
+        <translation>Copier le code</translation>
+    </message>
+    <message>
+        <source>Copied</source>
+        <translation>Copié</translation>
+    </message>
+</context>
+<context>
+    <name>Day</name>
+    <message>
+        <source>dddd d MMMM yyyy</source>
+        <translation>dddd d MMMM yyyy</translation>
+    </message>
+</context>
+<context>
+    <name>DiffView</name>
+    <message>
+        <source>{count} more lines</source>
+        <translation>{count} lignes de plus</translation>
+    </message>
+    <message>
+        <source>Changes to {path}</source>
+        <translation>Changements de {path}</translation>
+    </message>
+</context>
+<context>
+    <name>Duration</name>
+    <message>
+        <source>{seconds} s</source>
+        <translation>{seconds} s</translation>
+    </message>
+    <message>
+        <source>{minutes} min {seconds} s</source>
+        <translation>{minutes} min {seconds} s</translation>
+    </message>
+</context>
+<context>
+    <name>EmptyTexts</name>
+    <message>
+        <source>No agent is configured</source>
+        <translation>Aucun agent n’est configuré</translation>
+    </message>
+    <message>
+        <source>Agents stand in one file: a name and the command that starts it are enough.</source>
+        <translation>Les agents sont décrits dans un seul fichier : un nom et la commande qui le lance suffisent.</translation>
+    </message>
+    <message>
+        <source>Open settings</source>
+        <translation>Ouvrir les réglages</translation>
+    </message>
+    <message>
+        <source>Runs on this machine: on the model server it finds, otherwise on SmolLM2 135M, embedded: small, for trying things out.</source>
+        <translation>Tourne sur cette machine : sur le serveur de modèles qu’il trouve, sinon sur SmolLM2 135M, intégré : petit, pour essayer.</translation>
+    </message>
+    <message>
+        <source>Connect a bigger model…</source>
+        <translation>Connecter un plus grand modèle…</translation>
+    </message>
+    <message>
+        <source>Write a message: the agent is started by itself.</source>
+        <translation>Écrivez un message : l’agent démarre tout seul.</translation>
+    </message>
+    <message>
+        <source>Write a message. Mention an agent with @ to say who should answer.</source>
+        <translation>Écrivez un message. Mentionnez un agent avec @ pour dire qui doit répondre.</translation>
+    </message>
+    <message>
+        <source>Nobody is in this channel yet. Mention an agent with @ and it joins.</source>
+        <translation>Personne n’est encore dans ce canal. Mentionnez un agent avec @ et il le rejoint.</translation>
+    </message>
+    <message>
+        <source>{agent} does not run</source>
+        <translation>{agent} ne tourne pas</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>Réessayer</translation>
+    </message>
+    <message>
+        <source>Show logs</source>
+        <translation>Voir le journal</translation>
+    </message>
+</context>
+<context>
+    <name>Ending</name>
+    <message>
+        <source>Dropped by Stop before it was sent.</source>
+        <translation>Abandonné par Arrêter avant d’être envoyé.</translation>
+    </message>
+    <message>
+        <source>{agent} could not finish: {error}</source>
+        <translation>{agent} n’a pas pu finir : {error}</translation>
+    </message>
+    <message>
+        <source>Stopped.</source>
+        <translation>Arrêté.</translation>
+    </message>
+    <message>
+        <source>The answer reached the model&apos;s limit and was cut off.</source>
+        <translation>La réponse a atteint la limite du modèle et a été coupée.</translation>
+    </message>
+    <message>
+        <source>{agent} stopped after the most steps one turn may take.</source>
+        <translation>{agent} s’est arrêté après le plus grand nombre d’étapes permis en un tour.</translation>
+    </message>
+    <message>
+        <source>{agent} refused to answer this.</source>
+        <translation>{agent} a refusé de répondre.</translation>
+    </message>
+</context>
+<context>
+    <name>FoldLine</name>
+    <message>
+        <source>Thinking…</source>
+        <translation>Réfléchit…</translation>
+    </message>
+    <message>
+        <source>Thought</source>
+        <translation>A réfléchi</translation>
+    </message>
+    <message>
+        <source>Thought for {duration}</source>
+        <translation>A réfléchi pendant {duration}</translation>
+    </message>
+</context>
+<context>
+    <name>Guide</name>
+    <message>
+        <source>Connect a bigger model</source>
+        <translation>Connecter un plus grand modèle</translation>
+    </message>
+    <message>
+        <source>**Mini Me finds a model server by itself** when one runs on this machine: llama.cpp, Ollama, LM Studio or Docker Model Runner. Start one, restart Mini Me in the list of agents, and it answers from there.
+
+**To name a server**, write its address into the settings file of `mm` (`mm --help` says where it is):
+
+```
+provider: openai
+baseURL: http://127.0.0.1:8080/v1
+model: qwen3-8b
+```
+
+A key is read from `MM_API_KEY` or `OPENAI_API_KEY`, never from the file.
+
+**Without a server**, any `.gguf` file runs: `mm model add FILE`, then `mm model use NAME`.</source>
+        <translation>**Mini Me trouve tout seul un serveur de modèles** quand il y en a un sur cette machine : llama.cpp, Ollama, LM Studio ou Docker Model Runner. Lancez-en un, redémarrez Mini Me dans la liste des agents, et il répond avec lui.
+
+**Pour nommer un serveur**, écrivez son adresse dans le fichier de réglages de `mm` (`mm --help` dit où il est) :
+
+```
+provider: openai
+baseURL: http://127.0.0.1:8080/v1
+model: qwen3-8b
+```
+
+La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
+
+**Sans serveur**, tout fichier `.gguf` convient : `mm model add FICHIER`, puis `mm model use NOM`.</translation>
+    </message>
+</context>
+<context>
+    <name>GuideDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
+    <name>Header</name>
+    <message>
+        <source>Add an agent to the channel</source>
+        <translation>Ajouter un agent au canal</translation>
+    </message>
+    <message>
+        <source>Add an agent</source>
+        <translation>Ajouter un agent</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Plus</translation>
+    </message>
+    <message>
+        <source>All agents are members</source>
+        <translation>Tous les agents sont membres</translation>
+    </message>
+    <message>
+        <source>Configure agents…</source>
+        <translation>Configurer les agents…</translation>
+    </message>
+    <message>
+        <source>Logs…</source>
+        <translation>Journal…</translation>
+    </message>
+    <message>
+        <source>Remove from the channel</source>
+        <translation>Retirer du canal</translation>
+    </message>
+    <message>
+        <source>Edit channel…</source>
+        <translation>Modifier le canal…</translation>
+    </message>
+    <message>
+        <source>Delete conversation…</source>
+        <translation>Supprimer la conversation…</translation>
+    </message>
+</context>
+<context>
+    <name>JumpButton</name>
+    <message>
+        <source>Jump to the latest message</source>
+        <translation>Aller au dernier message</translation>
+    </message>
+</context>
+<context>
+    <name>LogsDialog</name>
+    <message>
+        <source>Logs of {agent}</source>
+        <translation>Journal de {agent}</translation>
+    </message>
+    <message>
+        <source>This agent has written nothing yet.</source>
+        <translation>Cet agent n’a encore rien écrit.</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>Tout copier</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
+    <name>MainWindow</name>
+    <message>
+        <source>Sidekicks could not start</source>
+        <translation>Sidekicks n’a pas pu démarrer</translation>
+    </message>
+</context>
+<context>
+    <name>MemberChip</name>
+    <message>
+        <source>context {percent} % full ({used} of {size} tokens)</source>
+        <translation>contexte plein à {percent} % ({used} jetons sur {size})</translation>
+    </message>
+</context>
+<context>
+    <name>Notice</name>
+    <message>
+        <source>Dismiss</source>
+        <translation>Masquer</translation>
+    </message>
+    <message>
+        <source>Retry</source>
+        <translation>Réessayer</translation>
+    </message>
+    <message>
+        <source>Show logs</source>
+        <translation>Voir le journal</translation>
+    </message>
+</context>
+<context>
+    <name>PermissionCard</name>
+    <message>
+        <source>It contains characters that cannot be seen; they are shown as ⟨U+…⟩.</source>
+        <translation>Contient des caractères invisibles ; ils sont montrés comme ⟨U+…⟩.</translation>
+    </message>
+    <message>
+        <source>You rejected one request of this answer.</source>
+        <translation>Vous avez refusé une demande de cette réponse.</translation>
+    </message>
+    <message>
+        <source>You rejected {count} requests of this answer.</source>
+        <translation>Vous avez refusé {count} demandes de cette réponse.</translation>
+    </message>
+    <message>
+        <source>{agent} wants to read {what}</source>
+        <translation>{agent} veut lire {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to edit {what}</source>
+        <translation>{agent} veut modifier {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to delete {what}</source>
+        <translation>{agent} veut supprimer {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to move {what}</source>
+        <translation>{agent} veut déplacer {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to search {what}</source>
+        <translation>{agent} veut chercher {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to run a command</source>
+        <translation>{agent} veut exécuter une commande</translation>
+    </message>
+    <message>
+        <source>{agent} wants to think: {what}</source>
+        <translation>{agent} veut réfléchir : {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to fetch {what}</source>
+        <translation>{agent} veut télécharger {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to change its mode: {what}</source>
+        <translation>{agent} veut changer de mode : {what}</translation>
+    </message>
+    <message>
+        <source>{agent} wants to use {what}</source>
+        <translation>{agent} veut utiliser {what}</translation>
+    </message>
+    <message>
+        <source>Allow once</source>
+        <translation>Autoriser une fois</translation>
+    </message>
+    <message>
+        <source>Always allow</source>
+        <translation>Toujours autoriser</translation>
+    </message>
+    <message>
+        <source>Reject</source>
+        <translation>Refuser</translation>
+    </message>
+    <message>
+        <source>Always reject</source>
+        <translation>Toujours refuser</translation>
+    </message>
+</context>
+<context>
+    <name>Sidebar</name>
+    <message>
+        <source>Search conversations</source>
+        <translation>Chercher une conversation</translation>
+    </message>
+    <message>
+        <source>Search conversations (Ctrl+K)</source>
+        <translation>Chercher une conversation (Ctrl+K)</translation>
+    </message>
+    <message>
+        <source>Channels</source>
+        <translation>Canaux</translation>
+    </message>
+    <message>
+        <source>Conversations</source>
+        <translation>Conversations</translation>
+    </message>
+    <message>
+        <source>New channel (Ctrl+N)</source>
+        <translation>Nouveau canal (Ctrl+N)</translation>
+    </message>
+    <message>
+        <source>New channel</source>
+        <translation>Nouveau canal</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Edit channel…</source>
+        <translation>Modifier le canal…</translation>
+    </message>
+    <message>
+        <source>Delete conversation…</source>
+        <translation>Supprimer la conversation…</translation>
+    </message>
+</context>
+<context>
+    <name>System</name>
+    <message>
+        <source>{agent} joined</source>
+        <translation>{agent} a rejoint le canal</translation>
+    </message>
+    <message>
+        <source>{agent} left</source>
+        <translation>{agent} a quitté le canal</translation>
+    </message>
+    <message>
+        <source>Nobody was addressed. Mention an agent with @ to get an answer.</source>
+        <translation>Personne n’était nommé. Mentionnez un agent avec @ pour avoir une réponse.</translation>
+    </message>
+    <message>
+        <source>{agent} is not available</source>
+        <translation>{agent} n’est pas disponible</translation>
+    </message>
+    <message>
+        <source>{agent} is not available: {error}</source>
+        <translation>{agent} n’est pas disponible : {error}</translation>
+    </message>
+</context>
+<context>
+    <name>ToolDetail</name>
+    <message>
+        <source>Command</source>
+        <translation>Commande</translation>
+    </message>
+    <message>
+        <source>Input</source>
+        <translation>Entrée</translation>
+    </message>
+    <message>
+        <source>{path} (new file)</source>
+        <translation>{path} (nouveau fichier)</translation>
+    </message>
+    <message>
+        <source>Nothing to show yet.</source>
+        <translation>Rien à montrer pour l’instant.</translation>
+    </message>
+    <message>
+        <source>No output.</source>
+        <translation>Aucune sortie.</translation>
+    </message>
+    <message>
+        <source>Output</source>
+        <translation>Sortie</translation>
+    </message>
+    <message>
+        <source>Show all {count} lines</source>
+        <translation>Montrer les {count} lignes</translation>
+    </message>
+</context>
+<context>
+    <name>ToolKind</name>
+    <message>
+        <source>read</source>
+        <translation>lire</translation>
+    </message>
+    <message>
+        <source>edit</source>
+        <translation>modifier</translation>
+    </message>
+    <message>
+        <source>delete</source>
+        <translation>supprimer</translation>
+    </message>
+    <message>
+        <source>move</source>
+        <translation>déplacer</translation>
+    </message>
+    <message>
+        <source>search</source>
+        <translation>chercher</translation>
+    </message>
+    <message>
+        <source>run</source>
+        <translation>exécuter</translation>
+    </message>
+    <message>
+        <source>think</source>
+        <translation>réfléchir</translation>
+    </message>
+    <message>
+        <source>fetch</source>
+        <translation>télécharger</translation>
+    </message>
+    <message>
+        <source>mode</source>
+        <translation>mode</translation>
+    </message>
+    <message>
+        <source>tool</source>
+        <translation>outil</translation>
+    </message>
+</context>
+<context>
+    <name>ToolStatus</name>
+    <message>
+        <source>waiting</source>
+        <translation>en attente</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>en cours</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>fait</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>échec</translation>
+    </message>
+    <message>
+        <source>failed with exit code {code}</source>
+        <translation>échec avec le code {code}</translation>
+    </message>
+</context>
+<context>
+    <name>Workspace</name>
+    <message>
+        <source>Waiting for {agent}, who answers in {channel}</source>
+        <translation>{agent} répond d’abord dans {channel}</translation>
+    </message>
+</context>
+</TS>
