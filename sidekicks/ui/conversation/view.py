@@ -93,7 +93,8 @@ class ConversationView(QAbstractScrollArea):
         """Shows another conversation, from its end."""
         self._selection.clear()
         for row in list(self._pool.used):
-            self._pool.release(row)
+            self._release(row)
+        self._placed = []
         self._model.show(conversation, agents)
         self._current = None
         self._asked_before = ""
@@ -211,11 +212,15 @@ class ConversationView(QAbstractScrollArea):
     def _release_others(self) -> None:
         kept = {placed.row for placed in self._placed}
         for row in [row for row in self._pool.used if row not in kept]:
-            widget = self._pool.used[row]
-            focus = QApplication.focusWidget()
-            if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
-                self.setFocus()
-            self._pool.release(row)
+            self._release(row)
+
+    def _release(self, row: Row) -> None:
+        """Takes the widget of a row away; the keyboard stays in the conversation."""
+        widget = self._pool.used[row]
+        focus = QApplication.focusWidget()
+        if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
+            self.setFocus()
+        self._pool.release(row)
 
     def _update_bar(self, height: int) -> None:
         zoom = self._look.theme.zoom
@@ -435,8 +440,9 @@ class ConversationView(QAbstractScrollArea):
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802  Qt's names
         """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
         last: QWidget = self
-        for placed in self._placed:
-            for widget in _stops(self._pool.used[placed.row]):
+        shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
+        for row_widget in shown:
+            for widget in _stops(row_widget):
                 QWidget.setTabOrder(last, widget)
                 last = widget
         return super().focusNextPrevChild(next)
