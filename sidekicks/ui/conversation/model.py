@@ -110,10 +110,14 @@ class ConversationModel:
     def rename(self, agents: Mapping[str, AgentStatus]) -> None:
         """Takes over the agents' titles and icons."""
         self._name(agents)
+        self.refresh_names()
+
+    def refresh_names(self) -> None:
+        """Writes the names of authors anew: they or the language have changed."""
         for entry in self.entries:
             author = self._author(entry.message)
-            if author != entry.author:
-                entry.rename(author)
+            entry.rename(author)
+            self.touch(entry)
 
     def prepend(self, page: Page) -> None:
         """Puts older messages before the first one."""

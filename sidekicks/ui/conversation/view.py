@@ -451,6 +451,7 @@ class ConversationView(QAbstractScrollArea):
         """Says everything anew when the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self.setAccessibleName(self.tr("Messages"))
+            self._model.refresh_names()
             self._measure_anew()
         super().changeEvent(event)
 
