@@ -90,12 +90,22 @@ def opened(
     permissions: tuple[PermissionRequest, ...] = (),
 ) -> ConversationView:
     view = ConversationView(themes.light())
-    qtbot.addWidget(view)
+    keep(qtbot, view)
     view.resize(*size)
     with qtbot.waitExposed(view):
         view.show()
     view.show_conversation(conversation(messages, more, permissions), AGENTS)
     return view
+
+
+def keep(qtbot: QtBot, widget: QWidget) -> None:
+    """Has a widget closed when the test is over, and not collected before: qtbot alone holds it weakly,
+    and a window that is collected while it is being painted takes the process with it."""
+
+    def close(closing: QWidget) -> None:
+        assert closing is widget
+
+    qtbot.addWidget(widget, before_close_func=close)
 
 
 def shown(view: ConversationView, kind: type[_Widget]) -> list[_Widget]:

@@ -123,6 +123,18 @@ def test_an_image_becomes_a_link_and_html_stays_text(qtbot: QtBot) -> None:
     assert asked.args == ["http://tracker.example/x.png"]
 
 
+def test_a_link_that_is_defined_later_works_in_what_was_written_before(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, done=False))
+    long = "word " * 450 + "\n\n" + "more " * 60
+    view.apply(delta(0, 0, kind="text", text=f"see [the page][p]\n\n{long}"))
+    qtbot.waitUntil(lambda: "more" in texts(view))
+    view.show_message(message_id(0))
+    assert "[the page][p]" in texts(view)
+    view.apply(delta(0, 0, kind="text", text="\n\n[p]: https://example.org/p\n\nend"))
+    qtbot.waitUntil(lambda: "[the page][p]" not in texts(view))
+    assert "see the page" in texts(view)
+
+
 def test_a_thought_is_folded_and_unfolds(qtbot: QtBot) -> None:
     view = opened(qtbot, message(0, ThoughtPart(text="It is **subtle**.", seconds=4.2), "So."))
     line = shown(view, FoldLine)[0]

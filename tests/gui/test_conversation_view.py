@@ -210,6 +210,33 @@ def test_another_conversation_begins_at_its_end_with_nothing_of_the_first(qtbot:
     assert "number" not in texts(view)
 
 
+def test_the_keyboard_stays_in_the_conversation_when_what_had_it_goes(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    for change in (
+        lambda: view.show_conversation(conversation(LONG[:50]), AGENTS),
+        lambda: QTest.keyClick(view, Qt.Key.Key_Home),
+    ):
+        shown(view, Body)[-1].setFocus()
+        change()
+        assert view.hasFocus()
+
+
+def test_tab_goes_from_top_to_bottom_whatever_was_scrolled(qtbot: QtBot) -> None:
+    links = [message(k, f"see [link {k}](http://a.b/{k}) " + "word " * 60) for k in range(30)]
+    view = opened(qtbot, *links)
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    QTest.keyClick(view, Qt.Key.Key_PageDown)
+    view.setFocus()
+    tops: list[int] = []
+    for _ in range(4):
+        QTest.keyClick(view.window().focusWidget(), Qt.Key.Key_Tab)
+        focused = view.window().focusWidget()
+        if isinstance(focused, Body):
+            tops.append(focused.y())
+    assert len(set(tops)) > 1
+    assert tops == sorted(tops)
+
+
 def test_an_empty_conversation_is_empty_and_takes_its_first_message(qtbot: QtBot) -> None:
     view = opened(qtbot)
     for key in (Qt.Key.Key_Up, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp):

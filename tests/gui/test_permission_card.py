@@ -19,6 +19,7 @@ from tests.gui.talk import (
     AGENTS,
     body_with,
     conversation,
+    keep,
     message,
     message_id,
     opened,
@@ -85,7 +86,7 @@ def test_a_click_answers(qtbot: QtBot) -> None:
 
 def test_it_never_takes_the_keyboard_from_someone_who_types(qtbot: QtBot) -> None:
     window = QWidget()
-    qtbot.addWidget(window)
+    keep(qtbot, window)
     view, line = ConversationView(themes.light(), window), QLineEdit(window)
     view.setGeometry(0, 0, 900, 600)
     line.setGeometry(0, 600, 900, 40)

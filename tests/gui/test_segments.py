@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QTextDocument, QTextTable
 
-from sidekicks.ui.conversation.document import FEATURES
+from sidekicks.ui.conversation.reading import FEATURES
 from sidekicks.ui.conversation.segments import LIMIT, Segment, Splitter, resolved, split
 
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -20,7 +20,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit, QToolButton, QWidget
 
 from sidekicks.ui.conversation.contents import SegmentContent
-from sidekicks.ui.conversation.document import HEAD, CodeBox, Decoration, Mark
+from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark
+from sidekicks.ui.conversation.document import HEAD
 from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.rows import Row

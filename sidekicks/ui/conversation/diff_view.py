@@ -86,7 +86,7 @@ class DiffView(CodeText):
         if self._look is None:
             return
         theme = self._look.theme
-        painter.fillRect(0, 0, width, self.height(), theme.color("code_background"))
+        painter.fillRect(self._numbers.rect(), theme.color("code_background"))
         painter.setFont(self.font())
         block = self.firstVisibleBlock()
         column = (width - theme.px(SIZES.s)) / 2

@@ -5,8 +5,7 @@ Everything happens while the layout is off, so that it is computed once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from PySide6.QtGui import (
     QBrush,
@@ -26,16 +25,11 @@ from PySide6.QtGui import (
     QTextTableFormat,
 )
 
+from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark
 from sidekicks.ui.conversation.highlight import Highlighter, Span
+from sidekicks.ui.conversation.reading import FEATURES
 from sidekicks.ui.conversation.segments import Segment
 from sidekicks.ui.theme import SIZES, Theme
-
-_FRONT_MATTER: Final = 0x100000
-FEATURES: Final = QTextDocument.MarkdownFeature(
-    QTextDocument.MarkdownFeature.MarkdownDialectGitHub.value & ~_FRONT_MATTER
-    | QTextDocument.MarkdownFeature.MarkdownNoHTML.value
-)
-"""GitHub's dialect, tags shown as text, no front matter: Qt would swallow what stands between two rules."""
 
 HEAD: Final = 28
 """Height of the strip above a code block, at zoom 1."""
@@ -48,44 +42,6 @@ _BULLETS: Final = (
     QTextListFormat.Style.ListCircle,
     QTextListFormat.Style.ListSquare,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CodeBox:
-    """A block of code in a document, from its first line to its last."""
-
-    first: QTextBlock
-    last: QTextBlock
-    language: str
-
-    def text(self) -> str:
-        """The code as it was written."""
-        lines: list[str] = []
-        block = self.first
-        while block.isValid():
-            lines.append(block.text())
-            if block == self.last:
-                break
-            block = block.next()
-        return "\n".join(lines)
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """What stands before an item of a list that is not numbered."""
-
-    block: QTextBlock
-    kind: Literal["bullet", "checked", "unchecked"]
-
-
-@dataclass(frozen=True, slots=True)
-class Decoration:
-    """What is to be painted behind the text of a document."""
-
-    codes: tuple[CodeBox, ...] = ()
-    quotes: tuple[tuple[QTextBlock, QTextBlock], ...] = ()
-    rules: tuple[QTextBlock, ...] = ()
-    marks: tuple[Mark, ...] = ()
 
 
 class Writer:
@@ -461,18 +417,3 @@ def _format_range(start: int, length: int, form: QTextCharFormat) -> QTextLayout
     found.length = length
     found.format = form
     return found
-
-
-def plain(markdown: str) -> str:
-    """What a segment says, without its marks."""
-    document = QTextDocument()
-    document.setMarkdown(markdown, FEATURES)
-    return document.toPlainText()
-
-
-def code_blocks(markdown: str) -> list[str]:
-    """The code blocks of a segment as they were written: Qt's own reading turns tabs into spaces."""
-    from markdown_it import MarkdownIt
-
-    tokens = MarkdownIt("commonmark").parse(markdown)
-    return [token.content.removesuffix("\n") for token in tokens if token.type in ("fence", "code_block")]

@@ -49,7 +49,7 @@ class Highlighter:
         self._lexers: dict[str, Lexer | None] = {}
         self._lines: OrderedDict[tuple[str, str], list[Span]] = OrderedDict()
         self._blocks: OrderedDict[tuple[str, str], list[list[Span]]] = OrderedDict()
-        self._colors: dict[str, str] = {}
+        self._colors: dict[object, str] = {}
 
     @property
     def ready(self) -> bool:
@@ -91,7 +91,7 @@ class Highlighter:
             return [[] for _ in code.split("\n")]
         at = 0
         for token, text in lexer.get_tokens(code):
-            color = self._color(str(token))
+            color = self._color(token)
             for number, piece in enumerate(text.split("\n")):
                 if number:
                     lines.append([])
@@ -101,10 +101,10 @@ class Highlighter:
                 at += len(piece)
         return lines
 
-    def _color(self, token: str) -> str:
+    def _color(self, token: object) -> str:
         found = self._colors.get(token)
         if found is None:
-            name = token.removeprefix("Token.")
+            name = str(token).removeprefix("Token.")
             found = next((color for prefix, color in _COLORS if name.startswith(prefix)), "")
             self._colors[token] = found
         return found

@@ -27,6 +27,9 @@ class ConversationModel:
         self.more = False
         self.entries: list[Entry] = []
         self._places: dict[str, int] = {}
+        self._heights: list[float] = []
+        self._changed: set[Entry] = set()
+        self._zoom = 0.0
         self._permissions: dict[str, Entry] = {}
         self._authors: dict[str, Author] = {}
 
@@ -73,6 +76,21 @@ class ConversationModel:
         entry = self._permissions.get(request_id)
         return None if entry is None else entry.permission_row(request_id)
 
+    def heights(self, zoom: float) -> list[float]:
+        """The height of each entry as well as it is known; only what was touched is added up anew."""
+        if zoom != self._zoom or len(self._heights) != len(self.entries):
+            self._zoom = zoom
+            self._heights = [entry.estimate(zoom) for entry in self.entries]
+        else:
+            for entry in self._changed:
+                self._heights[self.place(entry)] = entry.estimate(zoom)
+        self._changed.clear()
+        return self._heights
+
+    def touch(self, entry: Entry) -> None:
+        """Says that the height of an entry has changed."""
+        self._changed.add(entry)
+
     # What changes
 
     def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus]) -> None:
@@ -82,6 +100,8 @@ class ConversationModel:
         self._permissions = {}
         self._name(agents)
         self.entries = [self._entry(message) for message in conversation.messages]
+        self._heights = []
+        self._changed.clear()
         self._count()
         self._mark_days(range(len(self.entries)))
         for request in conversation.permissions:
@@ -90,22 +110,33 @@ class ConversationModel:
     def rename(self, agents: Mapping[str, AgentStatus]) -> None:
         """Takes over the agents' titles and icons."""
         self._name(agents)
+        self.refresh_names()
+
+    def refresh_names(self) -> None:
+        """Writes the names of authors anew: they or the language have changed."""
         for entry in self.entries:
             author = self._author(entry.message)
-            if author != entry.author:
-                entry.rename(author)
+            entry.rename(author)
+            self.touch(entry)
 
     def prepend(self, page: Page) -> None:
         """Puts older messages before the first one."""
         known = self._places
         older = [self._entry(message) for message in page.messages if message.id not in known]
         self.entries[:0] = older
+        self._heights[:0] = [entry.estimate(self._zoom) for entry in older] if self._heights else []
         self.more = page.more
         self._count()
         self._mark_days(range(min(len(older) + 1, len(self.entries))))
 
     def apply(self, event: events.Event) -> Entry | None:
         """Takes an event; the entry it changed, if it is of this channel and changes one."""
+        entry = self._take(event)
+        if entry is not None:
+            self.touch(entry)
+        return entry
+
+    def _take(self, event: events.Event) -> Entry | None:
         match event:
             case events.MessageUpdated(channel=self.channel):
                 return self._update(event.message)
@@ -151,6 +182,8 @@ class ConversationModel:
         while place and self.entries[place - 1].message.id > message.id:
             place -= 1
         self.entries.insert(place, entry)
+        if self._heights:
+            self._heights.insert(place, entry.estimate(self._zoom))
         if place == len(self.entries) - 1:
             self._places[message.id] = place
         else:

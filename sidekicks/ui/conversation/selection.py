@@ -17,8 +17,9 @@ from sidekicks.ui.conversation.contents import (
     SystemContent,
     ToolContent,
 )
-from sidekicks.ui.conversation.document import CodeBox, code_blocks, plain
+from sidekicks.ui.conversation.decoration import CodeBox
 from sidekicks.ui.conversation.model import ConversationModel
+from sidekicks.ui.conversation.reading import code_blocks, plain
 from sidekicks.ui.conversation.rows import Row
 
 

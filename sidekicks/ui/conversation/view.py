@@ -93,7 +93,8 @@ class ConversationView(QAbstractScrollArea):
         """Shows another conversation, from its end."""
         self._selection.clear()
         for row in list(self._pool.used):
-            self._pool.release(row)
+            self._release(row)
+        self._placed = []
         self._model.show(conversation, agents)
         self._current = None
         self._asked_before = ""
@@ -178,6 +179,7 @@ class ConversationView(QAbstractScrollArea):
             widget.resize(width - indent, height)
             row.height = height + self._gap(row)
             row.stale = False
+            self._model.touch(row.entry)
             if isinstance(widget, Body):
                 widget.setAccessibleName(row.entry.byline)
         return row.height
@@ -210,16 +212,20 @@ class ConversationView(QAbstractScrollArea):
     def _release_others(self) -> None:
         kept = {placed.row for placed in self._placed}
         for row in [row for row in self._pool.used if row not in kept]:
-            widget = self._pool.used[row]
-            focus = QApplication.focusWidget()
-            if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
-                self.setFocus()
-            self._pool.release(row)
+            self._release(row)
+
+    def _release(self, row: Row) -> None:
+        """Takes the widget of a row away; the keyboard stays in the conversation."""
+        widget = self._pool.used[row]
+        focus = QApplication.focusWidget()
+        if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
+            self.setFocus()
+        self._pool.release(row)
 
     def _update_bar(self, height: int) -> None:
         zoom = self._look.theme.zoom
         pad = self._look.theme.px(SIZES.l)
-        heights = [entry.estimate(zoom) for entry in self._model.entries]
+        heights = self._model.heights(zoom)
         total = sum(heights) + 2 * pad
         value = 0.0
         if self._placed:
@@ -374,8 +380,7 @@ class ConversationView(QAbstractScrollArea):
     def _jump_to(self, value: int) -> None:
         zoom = self._look.theme.zoom
         above = 0.0
-        for entry in self._model.entries:
-            height = entry.estimate(zoom)
+        for entry, height in zip(self._model.entries, self._model.heights(zoom), strict=True):
             if above + height > value:
                 self._scrolling.to_row(entry.rows[0], round(above - value))
                 break
@@ -435,8 +440,9 @@ class ConversationView(QAbstractScrollArea):
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802  Qt's names
         """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
         last: QWidget = self
-        for placed in self._placed:
-            for widget in _stops(self._pool.used[placed.row]):
+        shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
+        for row_widget in shown:
+            for widget in _stops(row_widget):
                 QWidget.setTabOrder(last, widget)
                 last = widget
         return super().focusNextPrevChild(next)
@@ -445,6 +451,7 @@ class ConversationView(QAbstractScrollArea):
         """Says everything anew when the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self.setAccessibleName(self.tr("Messages"))
+            self._model.refresh_names()
             self._measure_anew()
         super().changeEvent(event)
 
