@@ -5,7 +5,18 @@ The engine calls `connect` before a turn, keeps the `EmbeddedServer` while `aliv
 
 from __future__ import annotations
 
-from minime_agent.embedded.client import EmbeddedServer, connect
-from minime_agent.embedded.errors import EmbeddedError
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from minime_agent.embedded.client import EmbeddedServer, connect
+    from minime_agent.embedded.errors import EmbeddedError
 
 __all__ = ["EmbeddedError", "EmbeddedServer", "connect"]
+
+
+def __getattr__(name: str) -> Any:
+    # The child processes are modules of this package too, and start sooner without the user's end.
+    if name in __all__:
+        return getattr(import_module(f"{__name__}.client"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

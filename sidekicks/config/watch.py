@@ -27,11 +27,10 @@ async def watch(
     known = stamp(path)
     await changed()
     while True:
-        folders = _folders(path)
-        if folders:
-            known = await _watch_folders(path, folders, known, changed, step_ms, check_ms)
-        else:
-            await asyncio.sleep(check_ms / 1000)
+        try:
+            known = await _watch_folders(path, known, changed, step_ms, check_ms)
+        except FileNotFoundError:
+            await asyncio.sleep(check_ms / 1000)  # not even its folder is there
 
 
 def stamp(path: Path) -> Stamp:
@@ -44,21 +43,21 @@ def stamp(path: Path) -> Stamp:
 
 
 async def _watch_folders(
-    path: Path,
-    folders: tuple[Path, ...],
-    known: Stamp,
-    changed: Callable[[], Awaitable[None]],
-    step_ms: int,
-    check_ms: int,
+    path: Path, known: Stamp, changed: Callable[[], Awaitable[None]], step_ms: int, check_ms: int
 ) -> Stamp:
-    """Watches until the folders are others; answers with the file's stamp."""
+    """Watches the folders in which a change of `path` shows: its own, and that of the file it links to.
+
+    The watcher does not notice when another folder takes the place of one; what is then saved is seen by the
+    look at the file.
+    """
     # 45 ms: not before the window is painted. Its annotations name trio, which is not installed.
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
 
-    identity = _identity(folders)
-    names = {path.name, os.path.basename(os.path.realpath(path))}  # noqa: ASYNC240, PTH119 - takes no time
+    target = Path(os.path.realpath(path))  # noqa: ASYNC240 - takes no time
+    names = {path.name, target.name}
     async for _ in awatch(
-        *folders,
+        path.parent,
+        target.parent,
         watch_filter=lambda _, name: Path(name).name in names,
         recursive=False,
         step=step_ms,
@@ -68,8 +67,6 @@ async def _watch_folders(
         ignore_permission_denied=True,
     ):
         known = await settled(path, known, changed, step_ms / 1000)
-        if _folders(path) != folders or _identity(folders) != identity:
-            break
     return known
 
 
@@ -93,14 +90,3 @@ async def settled(
     if now != known:
         await changed()
     return now
-
-
-def _identity(folders: tuple[Path, ...]) -> list[int]:
-    """What differs when another folder is in a folder's place."""
-    return [found[2] if (found := stamp(folder)) else 0 for folder in folders]
-
-
-def _folders(path: Path) -> tuple[Path, ...]:
-    """The existing folders in which a change of `path` shows: its own, and that of the file it links to."""
-    folders = dict.fromkeys((path.parent, Path(os.path.realpath(path)).parent))
-    return tuple(folder for folder in folders if folder.is_dir())

@@ -107,13 +107,13 @@ BLOCK = st.one_of(
 DOCUMENT = st.lists(BLOCK, min_size=1, max_size=8).map("\n\n".join)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(DOCUMENT, st.sampled_from([60, 120, 240]), st.sampled_from([0, 1, 7]))
 def test_segments_read_like_the_whole(text: str, limit: int, step: int) -> None:
     check_same(text, limit, step)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="a \t\n\r`~#>-*_1.|[]():\\<é\u200d\U0001f600", max_size=400), st.integers(8, 100))
 @example("`" * 400, 8)
 @example("| a |\n|---|\n" + "| b |\n" * 40, 9)

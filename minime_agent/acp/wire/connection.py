@@ -278,6 +278,10 @@ class Connection:
         except RequestError as error:
             log.warning("ignored %s: %s", method, error)
             self._on_junk(bytes(params)[:HEAD])
+        except asyncio.CancelledError:
+            if _is_cancelled():
+                raise
+            log.warning("handling %s was cancelled", method)  # something that it waited for was
         except Exception:
             log.exception("handling %s failed", method)
 
@@ -316,7 +320,7 @@ class Connection:
             except ConnectionClosedError:
                 raise
             except asyncio.CancelledError:
-                if asyncio.current_task() not in self._cancelled:
+                if _is_cancelled() and asyncio.current_task() not in self._cancelled:
                     raise
                 answer = self._sender.error(number, ErrorObject(errors.REQUEST_CANCELLED, "Cancelled"))
             except Exception as error:
@@ -333,6 +337,12 @@ class Connection:
             self._on_junk(text.encode())
         else:
             self._sender.put(self._sender.error(number, ErrorObject(errors.INTERNAL_ERROR, text)))
+
+
+def _is_cancelled() -> bool:
+    """Whether it is this task that was cancelled, not something that it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 def _request_error(data: msgspec.Raw) -> RequestError:

@@ -110,6 +110,7 @@ class Scanner:
     _blank: bool = True
     _closed: bool = False
     _after_table: bool = False
+    _after_fence: bool = False
     _first_line: str = ""
 
     def scan(self, line: str, offset: int) -> None:
@@ -149,6 +150,7 @@ class Scanner:
             return False
         if fence.closed_by(body):
             self.fence, self._closed, self._blank = None, True, False
+            self._after_fence = not self._levels
             return True
         resume = self._here(reopen=fence.reopen, close=fence.close, join="fence")
         self.borders.append(Border(offset, _LAZY, Strength.INSIDE, resume, resume))
@@ -208,7 +210,8 @@ class Scanner:
             begins = self._blank or self._closed or not self._paragraph or self._interrupts(body)
             strength = Strength.NESTED if begins else Strength.INSIDE
         elif self._begins_top_level(body, indent, was_list):
-            strength = Strength.MUST if self._after_table else Strength.BLOCK
+            joins_fence = self._after_fence and _FENCE.match(body)
+            strength = Strength.MUST if self._after_table or joins_fence else Strength.BLOCK
         else:
             strength = Strength.INSIDE
         if strength == Strength.INSIDE:
@@ -269,6 +272,7 @@ class Scanner:
 
     def _scan_content(self, indent: int, body: str, quotes: bool, items: bool = False) -> None:
         """Notes which block the rest of a line opens."""
+        self._after_fence = False
         self._closed, self._quote = False, quotes and body.startswith(">")
         inner = unquoted(body) if self._quote else body
         if not inner or indent - self._content() >= 4:

@@ -8,7 +8,6 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFontMetricsF,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -44,10 +43,6 @@ class Selecting(Protocol):
         """The mouse moves while pressed; True if the body need not select by itself."""
         ...
 
-    def release(self) -> None:
-        """The button was released."""
-        ...
-
     def restore(self, body: Body) -> None:
         """A body shows another text: what is selected of it is to be shown."""
         ...
@@ -60,8 +55,8 @@ class Selecting(Protocol):
         """Copies a whole message."""
         ...
 
-    def copy_code(self, row: Row, box: CodeBox) -> None:
-        """Copies a block of code."""
+    def copy_code(self, row: Row, box: CodeBox, number: int) -> None:
+        """Copies the code block `number` of a row."""
         ...
 
     def select_message(self, row: Row) -> None:
@@ -213,7 +208,8 @@ class Body(QTextBrowser):
     def _copy_code(self) -> None:
         button = self.sender()
         if isinstance(button, CopyButton) and button.box is not None and self.row is not None:
-            self._selecting.copy_code(self.row, button.box)
+            number = self._decoration.codes.index(button.box)
+            self._selecting.copy_code(self.row, button.box, number)
             button.say_copied()
 
     # Painting
@@ -259,9 +255,7 @@ class Body(QTextBrowser):
         """Paints a bullet or the box of a task, before the first line of an item."""
         theme, line = look.theme, mark.block.layout().lineAt(0)
         top = self.document().documentLayout().blockBoundingRect(mark.block).top()
-        # The room that a line has more than its letters need is above them.
-        letters = QFontMetricsF(self.document().defaultFont()).height()
-        middle = top + line.height() - letters / 2
+        middle = top + line.y() + line.height() / 2
         if mark.kind == "bullet":
             size = theme.px(5)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -285,8 +279,10 @@ class Body(QTextBrowser):
             extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._selecting.press(self, event.position().toPoint(), extend)
             if extend:
+                event.accept()
                 return
         super().mousePressEvent(event)
+        event.accept()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Goes on selecting, here or where the mouse has gone."""
@@ -296,8 +292,8 @@ class Body(QTextBrowser):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Ends selecting."""
-        self._selecting.release()
         super().mouseReleaseEvent(event)
+        event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         """Leaves scrolling to the conversation."""

@@ -10,12 +10,12 @@ Sign: TypeAlias = Literal["+", "-", " ", "…"]
 
 CONTEXT = 3
 _COMPARED = 400
-"""Above so many changed lines on one side they are not compared line by line (400 each: 60 ms)."""
+"""More changed lines than these on one side are not compared one by one (at the bound: 60 ms)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of a change. `old` and `new` are its numbers (1-based) before and after; "…" stands for a gap."""
+    """A line of a change, "…" for a gap. `old` and `new` are its numbers (1-based) before and after."""
 
     sign: Sign
     text: str

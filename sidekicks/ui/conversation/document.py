@@ -471,18 +471,8 @@ def plain(markdown: str) -> str:
 
 
 def code_blocks(markdown: str) -> list[str]:
-    """The code blocks of a segment."""
-    document = QTextDocument()
-    document.setMarkdown(markdown, FEATURES)
-    found: list[list[str]] = []
-    inside = False
-    block = document.begin()
-    while block.isValid():
-        fenced = block.blockFormat().hasProperty(_NORMAL.BlockCodeFence)
-        if fenced and not inside:
-            found.append([])
-        if fenced:
-            found[-1].append(block.text())
-        inside = fenced
-        block = block.next()
-    return ["\n".join(lines) for lines in found]
+    """The code blocks of a segment as they were written: Qt's own reading turns tabs into spaces."""
+    from markdown_it import MarkdownIt
+
+    tokens = MarkdownIt("commonmark").parse(markdown)
+    return [token.content.removesuffix("\n") for token in tokens if token.type in ("fence", "code_block")]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from sidekicks.ui.conversation.contents import DayContent
 from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.rows import Row
 
@@ -25,11 +26,18 @@ class Placed:
 
 
 class Scrolling:
-    """Finds which rows are visible and where. `measure` lays a row out and gives its height with its gap."""
+    """Finds which rows are visible and where.
 
-    def __init__(self, model: ConversationModel, measure: Callable[[Row], int]) -> None:
+    `measure` lays a row out and gives its height with the gap above it, `gap` gives that gap alone: the
+    reader's place is below it, for it changes with what is above.
+    """
+
+    def __init__(
+        self, model: ConversationModel, measure: Callable[[Row], int], gap: Callable[[Row], int]
+    ) -> None:
         self._model = model
         self._measure = measure
+        self._gap = gap
         self.at_end = True
         self._anchor: Row | None = None
         self._top = 0
@@ -39,7 +47,7 @@ class Scrolling:
         self.at_end = True
 
     def to_row(self, row: Row, top: int) -> None:
-        """Puts a row's top at `top`, and keeps it there."""
+        """Puts a row at `top`, and keeps it there."""
         self.at_end = False
         self._anchor, self._top = row, top
 
@@ -48,10 +56,6 @@ class Scrolling:
         if pixels:
             self.at_end = False
             self._top -= pixels
-
-    def hold(self, row: Row, top: int) -> None:
-        """Keeps a row where it is, for now: what changes below it may push the end out of sight."""
-        self.to_row(row, top)
 
     def place(self, height: int, pad: int) -> list[Placed]:
         """The rows to be shown in a viewport of `height`, top to bottom, with `pad` before and after all."""
@@ -76,13 +80,14 @@ class Scrolling:
 
     def _from_anchor(self, height: int, pad: int) -> list[Placed]:
         anchor = self._living_anchor()
-        below = self._downwards(anchor, self._top, height + OVERSCAN)
+        start = self._top - self._gap(anchor)
+        below = self._downwards(anchor, start, height + OVERSCAN)
         end = below[-1].top + self._measure(below[-1].row)
         if self._model.after(below[-1].row) is None and end <= height - pad:
             self.at_end = True
             return self._from_end(height, pad)
         above: list[Placed] = []
-        row, top = self._model.before(anchor), self._top
+        row, top = self._model.before(anchor), start
         while row is not None and top > -OVERSCAN:
             top -= self._measure(row)
             above.append(Placed(row, top))
@@ -116,10 +121,12 @@ class Scrolling:
 
     def _keep(self, placed: list[Placed]) -> None:
         """Takes the topmost row that can be seen as the reader's place."""
-        for one in placed:
-            if one.top + one.row.height > 0:
-                self._anchor, self._top = one.row, one.top
-                return
+        visible = [one for one in placed if one.top + one.row.height > 0]
+        # A day's name goes away when older messages of that day come.
+        lasting = [one for one in visible if not isinstance(one.row.content, DayContent)]
+        for one in lasting or visible:
+            self._anchor, self._top = one.row, one.top + self._gap(one.row)
+            return
 
 
 def _moved(placed: list[Placed], by: int) -> list[Placed]:

@@ -75,9 +75,6 @@ class Selection:
         self._apply()
         return True
 
-    def release(self) -> None:
-        """The mouse was released; the selection stays."""
-
     def select_message(self, row: Row) -> None:
         """Selects everything that the message of a row says."""
         self._select(row.entry.rows)
@@ -165,10 +162,11 @@ class Selection:
         """Copies a message as Markdown."""
         QGuiApplication.clipboard().setText(row.entry.markdown())
 
-    def copy_code(self, row: Row, box: CodeBox) -> None:
-        """Copies a block of code, with what of it stands in the rows below."""
-        text = box.text()
+    def copy_code(self, row: Row, box: CodeBox, number: int) -> None:
+        """Copies the code block `number` of a row, with what of it stands in the rows below."""
         content = row.content
+        blocks = code_blocks(content.markdown) if isinstance(content, SegmentContent) else []
+        text = blocks[number] if number < len(blocks) else box.text()
         at_end = not box.last.next().isValid()
         while at_end and isinstance(content, SegmentContent) and content.segment.goes_on == "fence":
             following = self._model.after(row)

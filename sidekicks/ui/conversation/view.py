@@ -59,7 +59,7 @@ class ConversationView(QAbstractScrollArea):
         self._look = Look.of(theme, self._highlighter)
         self._selection = Selection(self._model, self._bodies)
         self._pool = Pool(self.viewport(), self._selection, self._connect)
-        self._scrolling = Scrolling(self._model, self._measure)
+        self._scrolling = Scrolling(self._model, self._measure, self._gap)
         self._placed: list[Placed] = []
         self._current: Entry | None = None
         self._asked_before = ""
@@ -176,11 +176,14 @@ class ConversationView(QAbstractScrollArea):
             indent = 0 if isinstance(row.content, _WIDE) else self._look.theme.px(INDENT)
             height = widget.bind(row, width - indent, self._look)
             widget.resize(width - indent, height)
-            row.height = height + self._look.theme.px(row.gap)
+            row.height = height + self._gap(row)
             row.stale = False
             if isinstance(widget, Body):
                 widget.setAccessibleName(row.entry.byline)
         return row.height
+
+    def _gap(self, row: Row) -> int:
+        return self._look.theme.px(row.gap)
 
     def _place(self) -> None:
         if self._placing:
@@ -194,8 +197,7 @@ class ConversationView(QAbstractScrollArea):
         for placed in self._placed:
             widget = self._pool.used[placed.row]
             indent = 0 if isinstance(placed.row.content, _WIDE) else self._look.theme.px(INDENT)
-            gap = self._look.theme.px(placed.row.gap)
-            widget.move(left + indent, placed.top + gap)
+            widget.move(left + indent, placed.top + self._gap(placed.row))
             if widget.isHidden():
                 widget.show()
         self._update_bar(height)
@@ -289,7 +291,7 @@ class ConversationView(QAbstractScrollArea):
     def _hold(self, row: Row) -> None:
         top = next((placed.top for placed in self._placed if placed.row is row), None)
         if top is not None:
-            self._scrolling.to_row(row, top)
+            self._scrolling.to_row(row, top + self._gap(row))
 
     def _warm(self) -> None:
         """Loads what colours code, a language at a time, once the conversation is on screen."""
@@ -417,7 +419,7 @@ class ConversationView(QAbstractScrollArea):
             return
         rows = self._current.rows
         edges = [
-            (placed.top + self._look.theme.px(placed.row.gap), placed.top + placed.row.height)
+            (placed.top + self._gap(placed.row), placed.top + placed.row.height)
             for placed in self._placed
             if placed.row in rows and not isinstance(placed.row.content, DayContent)
         ]

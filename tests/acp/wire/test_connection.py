@@ -274,6 +274,22 @@ async def test_close_with_everything_pending(pair: Pair) -> None:
     await pair.connection.close()
 
 
+async def test_handler_whose_own_work_was_cancelled_still_answers(
+    pair: Pair, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def wait_for_cancelled_work(method: str, params: msgspec.Raw) -> object:
+        work = asyncio.get_running_loop().create_future()
+        work.cancel()
+        return await work
+
+    pair.handler.request = wait_for_cancelled_work
+    pair.handler.notification = wait_for_cancelled_work  # type: ignore[assignment] — it never returns
+    await pair.peer.send(note("one"), ask(1, "two"))
+    answer = await pair.peer.receive()
+    assert answer["error"] == {"code": -32800, "message": "Cancelled"}
+    assert [record.getMessage() for record in caplog.records] == ["handling one was cancelled"]
+
+
 async def test_handler_may_close_the_connection(pair: Pair) -> None:
     closed = asyncio.Event()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,10 @@ class SdkClient:
 async def test_sdk_client_drives_our_agent() -> None:
     client: Any = SdkClient()
     program = str(HERE / "wire_agent.py")
-    async with acp.spawn_agent_process(client, sys.executable, program) as (agent, process):
+    async with acp.spawn_agent_process(client, sys.executable, program, env=dict(os.environ)) as (
+        agent,
+        process,
+    ):
         hello = await agent.initialize(protocol_version=1)
         assert hello.agent_info is not None
         assert hello.agent_info.name == "wire-agent"

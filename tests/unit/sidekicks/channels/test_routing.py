@@ -61,6 +61,7 @@ def test_case(case: dict[str, Any]) -> None:
         ("see http://x.org/?by=@ada", []),
         ("``a ` @ada`` b", []),
         ("a ` b @ada", ["ada"]),
+        ("`` ` `` @ada `x`", ["ada"]),
         ("a `b\n\n@ada` c", ["ada"]),
         ("\\`@ada\\`", ["ada"]),
         ("~~~\n@ada\n~~~\n@bob", ["bob"]),

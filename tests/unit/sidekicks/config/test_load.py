@@ -234,6 +234,14 @@ def test_hostile_text_is_refused_at_once(text: str) -> None:
     assert 0 < len(found) <= 200
 
 
+@pytest.mark.parametrize(
+    "text", ["agents: [" + "a," * 100_001 + "]", HOSTILE["chain"]], ids=["list", "merges"]
+)
+def test_too_many_values_are_refused(text: str) -> None:
+    [problem] = problems(text)
+    assert problem.message == "more than 100000 values"
+
+
 VALID = Path(__file__).with_name("valid.yaml").read_text("utf-8")
 
 

@@ -18,7 +18,7 @@ from sidekicks.history.leveldb import LevelHistory
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.migrate import KEY, NewerFormatError, migrate
 from sidekicks.history.open import data_path, open_history
-from sidekicks.history.port import HistoryError
+from sidekicks.history.port import HistoryError, Member
 from sidekicks.models import Channel
 from tests.unit.sidekicks.history.test_history import message, numbers
 
@@ -140,6 +140,29 @@ async def test_a_damaged_block_found_while_reading(store: Path) -> None:
     assert before[damaged.name] == (folder / damaged.name).read_bytes()
 
 
+async def test_a_changed_byte_is_found_by_its_checksum(store: Path) -> None:
+    damaged = table(store)
+    data = bytearray(damaged.read_bytes())
+    at = data.index("é 🤖".encode(), len(data) // 2)
+    data[at : at + 2] = "è".encode()
+    damaged.write_bytes(data)
+    problems: list[str] = []
+    found, _ = await opened(store, problems)
+    assert COUNT - 200 < len(found) < COUNT
+    assert len(problems) == 1
+
+
+async def test_a_deleted_channel_leaves_no_key(store: Path) -> None:
+    history, _ = await open_history(store)
+    await history.put_member("C1", Member(agent="ada"))
+    await history.put_last_read("C1", "x")
+    await history.delete_channel("C1")
+    await history.close()
+    database = plyvel.DB(str(store))
+    assert [key for key, _ in database.iterator()] == [KEY]
+    database.close()
+
+
 async def test_a_missing_manifest(store: Path) -> None:
     (manifest,) = files(store, "MANIFEST-*")
     manifest.unlink()
@@ -206,7 +229,7 @@ FULL_DISK = """
 import asyncio, resource, sys
 from pathlib import Path
 from sidekicks.history.open import open_history
-from sidekicks.history.port import HistoryError
+from sidekicks.history.port import HistoryError, Member
 from tests.unit.sidekicks.history.test_history import message, numbers
 async def main():
     history, problem = await open_history(Path(sys.argv[1]))
@@ -221,6 +244,9 @@ async def main():
         print(error)
     resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     await history.put_message(message(10_000))
+    await history.close()
+    history, problem = await open_history(Path(sys.argv[1]))
+    assert problem == "", problem
     assert numbers(await history.page("C1", limit=10_000)) == [*range(1, number + 1), 10_000]
     await history.close()
     print("all there")

@@ -1,0 +1,317 @@
+"""What each kind of part looks like to a reader, and what happens when it is used."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QTextFormat
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QToolButton
+from pytestqt.qtbot import QtBot
+
+from sidekicks import events
+from sidekicks.models import Diff, Location, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from sidekicks.ui import theme as themes
+from sidekicks.ui.conversation import ConversationView
+from sidekicks.ui.conversation.body import Body, CopyButton
+from sidekicks.ui.conversation.code_text import CodeText
+from sidekicks.ui.conversation.diff_view import DiffView
+from sidekicks.ui.conversation.fold_line import FoldLine
+from tests.gui.talk import BEGAN, body_with, message, message_id, opened, point_at, shown, texts
+
+RUN = ToolPart(
+    id="t",
+    title="pytest -q",
+    kind="execute",
+    status="failed",
+    exit_code=1,
+    input='{"command":"pytest -q tests/test_rows.py"}',
+    output="\n".join(f"line {k}" for k in range(40)),
+)
+
+
+def click(widget: object) -> None:
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def delta(number: int, index: int, **more: object) -> events.MessageDelta:
+    fields: dict[str, object] = {"channel": "c", "message_id": message_id(number), "index": index, **more}
+    return events.MessageDelta(**fields)  # type: ignore[arg-type]  the fields are those of MessageDelta
+
+
+def pixels(view: ConversationView) -> set[str]:
+    image = view.viewport().grab().toImage()
+    return {
+        QColor(image.pixel(x, y)).name() for x in range(image.width() // 2) for y in range(image.height())
+    }
+
+
+def test_the_author_line_says_who_when_and_what_it_took(qtbot: QtBot) -> None:
+    tool = ToolPart(id="a", title="x", status="completed")
+    view = opened(qtbot, message(0, tool, "Done.", finished_at=BEGAN + timedelta(seconds=12)))
+    words = texts(view)
+    assert "Mini Me" in words
+    assert "1 step · 12 s" in words
+
+
+def test_rows_are_named_for_screen_readers(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "Hello there", RUN))
+    name = body_with(view, "Hello").accessibleName()
+    assert name.startswith("Mini Me, ")
+    assert ":" in name
+    assert shown(view, FoldLine)[0].accessibleName() == "run pytest -q, failed with exit code 1"
+
+
+def test_markdown_of_github_is_understood(qtbot: QtBot) -> None:
+    source = (
+        "# Title\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n> quoted\n\n~~gone~~ `code`"
+    )
+    view = opened(qtbot, message(0, source))
+    words = texts(view)
+    for mark in ("#", "[x]", "|", ">", "~~", "`"):
+        assert mark not in words
+    for word in ("Title", "done", "quoted", "gone", "code"):
+        assert word in words
+
+
+def test_code_is_coloured_once_the_conversation_is_on_screen(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "```python\nimport os  # why\n```"), size=(400, 160))
+    qtbot.waitUntil(lambda: themes.LIGHT.code_keyword in pixels(view), timeout=5_000)
+    view.set_theme(themes.dark())
+    assert themes.DARK.code_keyword in pixels(view)
+    assert themes.LIGHT.background not in pixels(view)
+
+
+def test_the_copy_button_copies_its_block_and_says_so(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "one\n\n```py\na = 1\n```\n\ntwo\n\n```\n\tb\n\n  c\n```\n"))
+    first, second = shown(view, CopyButton)
+    click(second)
+    assert QGuiApplication.clipboard().text() == "\tb\n\n  c"
+    assert second.text() == "Copied"
+    click(first)
+    assert QGuiApplication.clipboard().text() == "a = 1"
+    qtbot.waitUntil(lambda: first.text() == "Copy", timeout=3_000)
+
+
+def test_the_copy_button_of_a_long_block_copies_all_of_it(qtbot: QtBot) -> None:
+    code = "\n".join(f"value_{k} = {k}  # {'x' * 30}" for k in range(400))
+    view = opened(qtbot, message(0, f"```python\n{code}\n```\nafter"))
+    view.show_message(message_id(0))
+    click(shown(view, CopyButton)[0])
+    assert QGuiApplication.clipboard().text() == code
+
+
+@pytest.mark.parametrize("target", ["https://example.org/a?b=c", "file:///etc/passwd", "zoommtg://x"])
+def test_a_link_is_only_ever_asked_for(qtbot: QtBot, target: str) -> None:
+    view = opened(qtbot, message(0, f"see [this page]({target}) please"))
+    body = body_with(view, "this page")
+    with qtbot.waitSignal(view.link_activated) as asked:
+        QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=point_at(body, "page"))
+    assert asked.args == [target]
+
+
+def test_an_image_becomes_a_link_and_html_stays_text(qtbot: QtBot) -> None:
+    view = opened(
+        qtbot, message(0, "![a picture](http://tracker.example/x.png) <b>hi</b> <img src='file:///x'>")
+    )
+    body = body_with(view, "a picture")
+    assert "<b>hi</b> <img src='file:///x'>" in body.toPlainText()
+    with qtbot.waitSignal(view.link_activated) as asked:
+        QTest.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=point_at(body, "picture"))
+    assert asked.args == ["http://tracker.example/x.png"]
+
+
+def test_a_thought_is_folded_and_unfolds(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, ThoughtPart(text="It is **subtle**.", seconds=4.2), "So."))
+    line = shown(view, FoldLine)[0]
+    assert line.text() == "Thought for 4 s"
+    assert "subtle" not in texts(view)
+    click(line)
+    assert "It is subtle." in texts(view)
+    assert line.isChecked()
+    QTest.keyClick(line, Qt.Key.Key_Space)
+    assert "subtle" not in texts(view)
+
+
+def test_a_thought_that_goes_on_says_so_until_something_else_begins(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, done=False))
+    view.apply(delta(0, 0, kind="thought", text="Hmm"))
+    qtbot.waitUntil(lambda: [line.text() for line in shown(view, FoldLine)] == ["Thinking…"])
+    click(shown(view, FoldLine)[0])
+    view.apply(delta(0, 0, kind="thought", text=", well"))
+    qtbot.waitUntil(lambda: "Hmm, well" in texts(view))
+    view.apply(delta(0, 1, kind="text", text="Yes."))
+    qtbot.waitUntil(lambda: [line.text() for line in shown(view, FoldLine)] == ["Thought"])
+
+
+def test_a_tool_call_is_one_line_that_unfolds_to_command_and_output(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, RUN), size=(900, 900))
+    line = shown(view, FoldLine)[0]
+    assert line.text() == "pytest -q"
+    assert shown(view, CodeText) == []
+    click(line)
+    command, output = shown(view, CodeText)
+    assert command.toPlainText() == "pytest -q tests/test_rows.py"
+    assert output.toPlainText().split("\n")[0] == "line 28"
+    assert output.toPlainText().endswith("line 39")
+    more = next(b for b in shown(view, QToolButton) if "40" in b.text())
+    click(more)
+    assert shown(view, CodeText)[1].toPlainText().startswith("line 0\n")
+    click(shown(view, FoldLine)[0])
+    assert shown(view, CodeText) == []
+
+
+def test_unfolding_leaves_the_line_where_it_was_clicked(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "word " * 900), message(1, RUN))
+    line = shown(view, FoldLine)[0]
+    before = line.y()
+    click(line)
+    assert shown(view, FoldLine)[0].y() == before
+
+
+def test_a_change_is_red_and_green_with_numbers_and_signs(qtbot: QtBot) -> None:
+    diff = Diff(path="src/p.py", old_text="a\nb\nc\n", new_text="a\nB\nc\n")
+    tool = ToolPart(id="t", title="p.py", kind="edit", status="completed", diffs=(diff,))
+    view = opened(qtbot, message(0, tool))
+    click(shown(view, FoldLine)[0])
+    shown_diff = shown(view, DiffView)[0]
+    assert shown_diff.toPlainText() == "  a\n- b\n+ B\n  c"
+    full = QTextFormat.Property.FullWidthSelection
+    coloured = {
+        s.cursor.block().text(): s.format.background().color().name()
+        for s in shown_diff.extraSelections()
+        if s.format.boolProperty(full)
+    }
+    assert coloured == {"- b": themes.LIGHT.diff_removed, "+ B": themes.LIGHT.diff_added}
+    assert "src/p.py" in texts(view)
+
+
+def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
+    running = ToolPart(id="t", title="ls", kind="execute", status="in_progress")
+    view = opened(qtbot, message(0, "Looking.", done=False))
+    view.apply(delta(0, 1, kind="tool", part=running))
+    qtbot.waitUntil(lambda: [w.accessibleName() for w in shown(view, FoldLine)] == ["run ls, running"])
+    view.apply(
+        delta(0, 1, kind="tool", part=ToolPart(id="t", title="ls", kind="execute", status="completed"))
+    )
+    qtbot.waitUntil(lambda: [w.accessibleName() for w in shown(view, FoldLine)] == ["run ls, done"])
+
+
+def test_the_places_of_a_tool_call_are_named(qtbot: QtBot) -> None:
+    places = (Location(path="src/a.py", line=40), Location(path="src/b.py"))
+    view = opened(qtbot, message(0, ToolPart(id="t", title="read", kind="read", locations=places)))
+    click(shown(view, FoldLine)[0])
+    assert "src/a.py:40\nsrc/b.py" in texts(view)
+
+
+def test_a_plan_is_a_checklist_that_updates_in_place(qtbot: QtBot) -> None:
+    first = PlanPart(entries=(PlanEntry(content="look"), PlanEntry(content="mend")))
+    view = opened(qtbot, message(0, first, done=False))
+    assert "Plan · 0 of 2" in texts(view)
+    later = PlanPart(entries=(PlanEntry(content="look", status="completed"), PlanEntry(content="mend")))
+    view.apply(delta(0, 0, kind="plan", part=later))
+    qtbot.waitUntil(lambda: "Plan · 1 of 2" in texts(view))
+    assert texts(view).count("look") == 1
+    assert "look, done" in [label.accessibleName() for label in shown(view, QLabel)]
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"code": "agent-joined"}, "Mini Me joined"),
+        ({"code": "agent-left"}, "Mini Me left"),
+        ({"code": "no-recipient"}, "Nobody was addressed. Mention an agent with @ to get an answer."),
+        ({"code": "agent-unavailable", "error": "exit 1"}, "Mini Me is not available: exit 1"),
+    ],
+)
+def test_what_happened_in_the_channel_is_said(qtbot: QtBot, fields: dict[str, object], sentence: str) -> None:
+    view = opened(qtbot, message(0, role="system", **fields))
+    assert sentence in texts(view)
+
+
+def test_an_error_stands_where_it_happened_with_the_way_out(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "Let me", error="the process ended (exit 1)"))
+    assert "Mini Me could not finish: the process ended (exit 1)" in texts(view)
+    buttons = {button.text(): button for button in shown(view, QToolButton)}
+    with qtbot.waitSignal(view.retry_requested) as retried:
+        click(buttons["Retry"])
+    with qtbot.waitSignal(view.logs_requested) as logs:
+        click(buttons["Show logs"])
+    assert retried.args == [message_id(0)]
+    assert logs.args == ["mm"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("cancelled", "Stopped."),
+        ("max_tokens", "The answer reached the model's limit and was cut off."),
+        ("max_turn_requests", "Mini Me stopped after the most steps one turn may take."),
+        ("refusal", "Mini Me refused to answer this."),
+    ],
+)
+def test_an_answer_that_did_not_simply_end_says_why(qtbot: QtBot, reason: str, sentence: str) -> None:
+    view = opened(qtbot, message(0, "Well", stop_reason=reason))
+    assert sentence in texts(view)
+
+
+def test_an_answer_that_simply_ended_says_nothing_about_it(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "Well", stop_reason="end_turn"))
+    assert not shown(view, QToolButton)
+
+
+def test_a_queued_message_says_so_until_it_is_sent_or_dropped(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "wait", role="user", queued=True))
+    assert "queued" in texts(view)
+    sent = events.MessageUpdated(channel="c", message=message(0, "wait", role="user"))
+    view.apply(sent)
+    qtbot.waitUntil(lambda: "queued" not in texts(view))
+    dropped = message(0, "wait", role="user", queued=True, error="cancelled")
+    view.apply(events.MessageUpdated(channel="c", message=dropped))
+    qtbot.waitUntil(lambda: "Dropped by Stop" in texts(view))
+
+
+def test_each_day_begins_with_its_name(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "a"), message(1, "b"), message(2 * 24 * 60, "c"))
+    days = [line for line in texts(view).split("\n") if "2026" in line]
+    assert len(days) == 2
+    assert days != sorted(set(days))[:1] * 2
+
+
+def test_a_finished_message_replaces_what_was_streamed(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, done=False))
+    view.apply(delta(0, 0, kind="text", text="Hel"))
+    view.apply(delta(0, 0, kind="text", text="lo"))
+    qtbot.waitUntil(lambda: "Hello" in texts(view))
+    view.apply(events.MessageUpdated(channel="c", message=message(0, TextPart(text="Hello, world"))))
+    qtbot.waitUntil(lambda: "Hello, world" in texts(view))
+    assert texts(view).count("Hello") == 1
+    assert "answering" not in texts(view)
+
+
+def test_other_channels_change_nothing(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "mine"))
+    other = message(1, "theirs", channel="other")
+    view.apply(events.MessageUpdated(channel="other", message=other))
+    view.apply(events.MessageUpdated(channel="c", message=message(2, "mine too")))
+    qtbot.waitUntil(lambda: "mine too" in texts(view))
+    assert "theirs" not in texts(view)
+
+
+def test_zoom_makes_everything_larger_at_once(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "text"), message(1, RUN))
+    small = (shown(view, Body)[0].height(), shown(view, FoldLine)[0].height())
+    view.set_theme(themes.light(2))
+    large = (shown(view, Body)[0].height(), shown(view, FoldLine)[0].height())
+    assert large[0] > 1.7 * small[0]
+    assert large[1] == 2 * small[1]
+
+
+def test_the_column_is_centred_and_no_wider_than_meant(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "text"), size=(1600, 500))
+    body = shown(view, Body)[0]
+    left = body.mapTo(view.viewport(), QPoint()).x() - 28
+    assert body.width() + 28 == 860
+    assert abs(left - (view.viewport().width() - 860) // 2) <= 1

@@ -1,0 +1,237 @@
+"""The reader's place: at the end while there, still wherever else, whatever arrives above or below."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from sidekicks import events
+from sidekicks.models import Page
+from sidekicks.ui import theme as themes
+from sidekicks.ui.conversation import ConversationView
+from sidekicks.ui.conversation.body import Body
+from sidekicks.ui.conversation.jump_button import JumpButton
+from tests.gui.talk import AGENTS, conversation, message, message_id, opened, shown, texts, top_of
+
+LONG = [message(k, f"Message number {k}. " + "word " * 60) for k in range(100, 200)]
+
+
+def wheel(view: ConversationView, notches: int) -> None:
+    middle = QPointF(view.viewport().rect().center())
+    event = QWheelEvent(
+        middle,
+        QPointF(view.viewport().mapToGlobal(middle.toPoint())),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def stream(view: ConversationView, number: int, text: str) -> None:
+    view.apply(
+        events.MessageDelta(channel="c", message_id=message_id(number), index=0, kind="text", text=text)
+    )
+
+
+def at_end(view: ConversationView) -> bool:
+    return view.verticalScrollBar().value() == view.verticalScrollBar().maximum()
+
+
+def laid_out(qtbot: QtBot, view: ConversationView) -> None:
+    """Waits until what was announced is on screen."""
+    qtbot.waitUntil(lambda: not view._soon.isActive())
+
+
+def middle_text(view: ConversationView) -> str:
+    bodies = [body for body in shown(view, Body) if body.y() > 100]
+    return bodies[0].toPlainText()[:19]
+
+
+def test_it_opens_at_the_end(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    assert "number 199" in texts(view)
+    assert at_end(view)
+
+
+def test_only_what_can_be_seen_is_a_widget(qtbot: QtBot) -> None:
+    view = opened(qtbot, *(message(k, "word " * 100) for k in range(1_000)))
+    assert len(view.viewport().findChildren(Body)) < 30
+    for _ in range(60):
+        QTest.keyClick(view, Qt.Key.Key_PageUp)
+    assert len(view.viewport().findChildren(Body)) < 40
+
+
+def test_it_follows_the_end_while_it_is_there(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG, message(200, "Begun. ", done=False))
+    for k in range(60):
+        stream(view, 200, f"Sentence {k} of a long answer that goes on and on.\n\n")
+        laid_out(qtbot, view)
+        assert at_end(view)
+    assert "Sentence 59" in texts(view)
+
+
+def test_it_stays_put_when_the_reader_has_scrolled_up(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG, message(200, "Begun. ", done=False))
+    wheel(view, 20)
+    assert not at_end(view)
+    text = middle_text(view)
+    before = top_of(view, text)
+    for k in range(40):
+        stream(view, 200, f"Sentence {k}.\n\n")
+    view.apply(events.MessageUpdated(channel="c", message=message(201, "Another one", role="user")))
+    laid_out(qtbot, view)
+    assert top_of(view, text) == before
+    assert "Another one" not in texts(view)
+
+
+def test_it_stays_put_while_a_message_above_grows(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(50, "Begun. ", done=False), *LONG)
+    wheel(view, 10)
+    text = middle_text(view)
+    before = top_of(view, text)
+    for k in range(200):
+        stream(view, 50, f"Sentence {k}.\n\n")
+    laid_out(qtbot, view)
+    assert top_of(view, text) == before
+
+
+def test_it_stays_put_when_older_messages_come(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG, more=True)
+    with qtbot.waitSignal(view.need_older) as wanted:
+        QTest.keyClick(view, Qt.Key.Key_Home)
+    assert wanted.args == [message_id(100)]
+    before = top_of(view, "number 100.")
+    older = tuple(message(k, f"Message number {k}. " + "word " * 90) for k in range(100))
+    view.prepend(Page(messages=older, more=True))
+    laid_out(qtbot, view)
+    assert top_of(view, "number 100.") == before
+    wheel(view, 6)
+    assert "number 99." in texts(view)
+
+
+def test_older_messages_are_asked_for_once_and_only_if_there_are_any(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG, more=True)
+    asked: list[str] = []
+    view.need_older.connect(asked.append)
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    for _ in range(5):
+        QTest.keyClick(view, Qt.Key.Key_Down)
+        QTest.keyClick(view, Qt.Key.Key_Home)
+    assert asked == [message_id(100)]
+    view.prepend(Page(messages=(message(99, "the very first"),), more=False))
+    laid_out(qtbot, view)
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert asked == [message_id(100)]
+    assert "the very first" in texts(view)
+
+
+def test_the_jump_button_leads_back_to_the_end(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    assert not shown(view, JumpButton)
+    wheel(view, 20)
+    button = shown(view, JumpButton)[0]
+    assert button.accessibleName() == "Jump to the latest message"
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert at_end(view)
+    assert not shown(view, JumpButton)
+
+
+def test_scrolling_down_to_the_end_follows_it_again(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG, message(200, "Begun. ", done=False))
+    wheel(view, 5)
+    wheel(view, -40)
+    stream(view, 200, "More.\n\n" * 30 + "Last words")
+    laid_out(qtbot, view)
+    assert "Last words" in texts(view)
+
+
+def test_keys_move_by_page_to_both_ends_and_by_message(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    view.setFocus()
+    text = middle_text(view)
+    QTest.keyClick(view, Qt.Key.Key_PageUp)
+    assert text not in texts(view) or top_of(view, text) > 300
+    QTest.keyClick(view, Qt.Key.Key_PageDown)
+    assert at_end(view)
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    assert "number 100." in texts(view)
+    assert view.accessibleDescription().startswith("Mini Me, ")
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    assert view._current is view._model.entries[1]
+    QTest.keyClick(view, Qt.Key.Key_End)
+    assert at_end(view)
+    QTest.keyClick(view, Qt.Key.Key_Up)
+    assert view._current is view._model.entries[-2]
+
+
+def test_keys_pressed_in_a_message_move_the_conversation(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    body = shown(view, Body)[-1]
+    body.setFocus()
+    QTest.keyClick(body, Qt.Key.Key_PageUp)
+    assert not at_end(view)
+
+
+def test_the_bar_reaches_every_place(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    bar = view.verticalScrollBar()
+    bar.setValue(0)
+    assert "number 100." in texts(view)
+    bar.setValue(bar.maximum() // 2)
+    assert any(f"number {k}." in texts(view) for k in range(135, 165))
+    bar.setValue(bar.maximum())
+    assert "number 199." in texts(view)
+
+
+def test_the_place_survives_another_width_theme_and_zoom(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    view.show_message(message_id(150))
+    for change in (
+        lambda: view.resize(600, 600),
+        lambda: view.set_theme(themes.dark()),
+        lambda: view.set_theme(themes.dark(1.5)),
+    ):
+        change()
+        assert 30 <= top_of(view, "number 150.") <= 60
+
+
+def test_another_conversation_begins_at_its_end_with_nothing_of_the_first(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    wheel(view, 20)
+    view.show_conversation(conversation([message(1, "quite different")]), AGENTS)
+    assert texts(view).count("different") == 1
+    assert "number" not in texts(view)
+
+
+def test_an_empty_conversation_is_empty_and_takes_its_first_message(qtbot: QtBot) -> None:
+    view = opened(qtbot)
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp):
+        QTest.keyClick(view, key)
+    view.apply(events.MessageUpdated(channel="c", message=message(1, "hello", role="user")))
+    qtbot.waitUntil(lambda: "hello" in texts(view))
+
+
+def test_several_answers_stream_side_by_side(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(1, done=False), message(2, done=False), size=(900, 900))
+    for k in range(5):
+        stream(view, 1, f"one-{k} ")
+        stream(view, 2, f"two-{k} ")
+    laid_out(qtbot, view)
+    words = texts(view)
+    assert "one-0 one-1 one-2 one-3 one-4" in words
+    assert "two-0 two-1 two-2 two-3 two-4" in words
+
+
+def test_renamed_agents_are_renamed(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(1, "hi"))
+    view.set_agents({})
+    laid_out(qtbot, view)
+    assert "Mini Me" not in texts(view)
+    assert "mm" in texts(view)
