@@ -121,7 +121,7 @@ async def _work(
     async with open_it() as core:
         tasks = Tasks()
         view = ConversationView(front.appearance.theme, front.window)
-        workspace = connect(core, front, view, Actions(tasks, core.refusals))
+        workspace = connect(core, front, view, Actions(tasks))
         gc.collect()
         gc.freeze()
         await shutdown.wait()

@@ -28,16 +28,21 @@ class Action(Generic[T]):
     success: Callable[[T], None] = _nothing
 
 
+def is_of_the_core(error: Exception) -> bool:
+    """Whether it is one of the core's own exceptions: each of them says one sentence to the user."""
+    return type(error).__module__.startswith("sidekicks.")
+
+
 class Actions:
     """Runs actions as tasks of one owner.
 
-    `expected` are the exceptions whose text is meant for the user. Any other one is a fault of ours: its
-    traceback is in the log, and `failure` gets a sentence that says so.
+    `is_meant` says whether the text of an exception is meant for the user. Any other exception is a fault
+    of ours: its traceback is in the log, and `failure` gets a sentence that says so.
     """
 
-    def __init__(self, tasks: Tasks, expected: tuple[type[Exception], ...]) -> None:
+    def __init__(self, tasks: Tasks, is_meant: Callable[[Exception], bool] = is_of_the_core) -> None:
         self._tasks = tasks
-        self._expected = expected
+        self._is_meant = is_meant
 
     def start(self, action: Action[T]) -> asyncio.Task[None]:
         """Starts it; returns its task, which ends after `success` or `failure` has been called."""
@@ -48,7 +53,9 @@ class Actions:
     async def _run(self, action: Action[T]) -> None:
         try:
             result = await action.work()
-        except self._expected as error:
+        except Exception as error:
+            if not self._is_meant(error):
+                raise
             action.failure(str(error))
         else:
             action.success(result)

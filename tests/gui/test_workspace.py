@@ -19,7 +19,7 @@ from sidekicks.ui.actions import Actions
 from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
 from sidekicks.ui.dialogs.confirm import ConfirmDialog
 from tests.gui.conftest import Drive, until
-from tests.gui.stand_in import RefusedError, StandInCore
+from tests.gui.stand_in import StandInCore
 
 
 class RecordingView(QScrollArea):
@@ -79,7 +79,7 @@ class Desk:
         self.window = self.front.window
         self.view = RecordingView()
         self.tasks = Tasks()
-        self.workspace = app.connect(core, self.front, self.view, Actions(self.tasks, (RefusedError,)))
+        self.workspace = app.connect(core, self.front, self.view, Actions(self.tasks))
         self.window.show()
 
     async def open(self, channel: str) -> None:

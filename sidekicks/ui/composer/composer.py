@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
@@ -10,10 +11,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolBut
 from sidekicks.ui import icons
 from sidekicks.ui.column import Column
 from sidekicks.ui.composer.completion import Candidates, Offer, Query, offers, query
-from sidekicks.ui.composer.popup import CompletionPopup
 from sidekicks.ui.composer.text import GrowingText
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
+
+if TYPE_CHECKING:
+    from sidekicks.ui.composer.popup import CompletionPopup
 
 _SHEET = """
 QFrame#field { background: $background; border: 1px solid $border_strong; border-radius: ${r6}px; }
@@ -216,6 +219,8 @@ class Composer(Column):
     def _offer(self, found: list[Offer]) -> None:
         self.text.completing = bool(found)
         if found and self._popup is None:
+            from sidekicks.ui.composer.popup import CompletionPopup
+
             self._popup = CompletionPopup(self._theme, self.window())
             self._popup.chosen.connect(self._take)
         if self._popup:
