@@ -23,9 +23,9 @@ def main(arguments: Sequence[str], environment: Mapping[str, str] = os.environ) 
     if options.command == "check":
         return _check(options, environment)
     if options.command == "ask":
-        from sidekicks.ask import run  # pyright: ignore - until the core is merged
+        from sidekicks.ask import run
 
-        return run(options)  # pyright: ignore - the same
+        return run(options)
     return _window(options, environment)
 
 
@@ -49,7 +49,10 @@ def _parser() -> argparse.ArgumentParser:
     ask.add_argument("text", metavar="TEXT", help="the message")
     ask.add_argument("--json", action="store_true", help="print events, one JSON object a line")
     ask.add_argument(
-        "--allow", choices=["once", "reject"], default="reject", help="the answer to permission requests"
+        "--allow",
+        choices=["once", "reject"],
+        default=None,
+        help="the answer to permission requests; without it they are asked, or rejected without a terminal",
     )
     _add_places(ask, argparse.SUPPRESS)
     return parser
@@ -101,9 +104,9 @@ def _window(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
             file=sys.stderr,
         )
         return 1
-    from sidekicks.app import run  # pyright: ignore - until the window is merged
+    from sidekicks.app import run
 
-    return run(options.config or None, options.data_dir or None)  # pyright: ignore - the same
+    return run(options.config or None, options.data_dir or None)
 
 
 def _has_no_display(environment: Mapping[str, str]) -> bool:

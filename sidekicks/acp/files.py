@@ -1,4 +1,4 @@
-"""fs/read_text_file and fs/write_text_file: files inside the session's folder, links resolved, and no others."""
+"""fs/read_text_file and fs/write_text_file: files inside the session's folder only, links resolved."""
 
 from __future__ import annotations
 

@@ -63,4 +63,5 @@ def raw_output_text(value: object) -> str:
         for key in ("formatted_output", "aggregated_output", "output", "stdout", "content", "text"):
             if isinstance(text := fields.get(key), str) and text:
                 return cut(text)
+        return compact_json(fields)
     return compact_json(value)

@@ -98,16 +98,9 @@ class Writing(QObject):
             return
         for agent in channel.members:
             if agent not in self._commands:
-                self._workspace.run("commands", partial(self._commands_of, agent), self._took_commands)
-        self._workspace.run("prepare", partial(self._core.channels.prepare, channel.id))
-
-    async def _commands_of(self, agent: str) -> tuple[str, tuple[Command, ...]]:
-        return agent, tuple(await self._core.channels.commands(agent))
-
-    def _took_commands(self, result: tuple[str, tuple[Command, ...]]) -> None:
-        agent, commands = result
-        self._commands[agent] = commands
+                self._commands[agent] = tuple(self._core.channels.commands(agent))
         self._offer_commands()
+        self._workspace.run("prepare", partial(self._core.channels.prepare, channel.id))
 
     def _offer_commands(self) -> None:
         if (channel := self._workspace.shown) is None:

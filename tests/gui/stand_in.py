@@ -188,7 +188,7 @@ class StandInChannels:
     async def older(self, id_: str, before_id: str) -> Page:
         return Page(messages=(), more=False)
 
-    async def commands(self, agent: str) -> tuple[Command, ...]:
+    def commands(self, agent: str) -> tuple[Command, ...]:
         return self.announced.get(agent, ())
 
     async def prepare(self, id_: str) -> None:

@@ -1,0 +1,213 @@
+"""`sidekicks ask`: one message to an agent or a channel, its answers as they come."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+from collections.abc import Callable
+
+from sidekicks.bus import Subscription
+from sidekicks.channels.errors import ChannelError
+from sidekicks.core import REFUSALS, Core, open_core
+from sidekicks.events import (
+    Event,
+    MessageDelta,
+    MessageUpdated,
+    PermissionRequested,
+    TurnChanged,
+    to_json,
+)
+from sidekicks.models import Channel, Message, PermissionKind, ToolPart
+from sidekicks.tasks import Tasks
+
+INTERRUPTED = 130
+TERMINATED = 143
+
+
+def run(options: argparse.Namespace) -> int:
+    """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
+    try:
+        return asyncio.run(_main(options))
+    except REFUSALS as error:
+        _say(f"sidekicks: {error}")
+        return 1
+
+
+async def _main(options: argparse.Namespace) -> int:
+    """Ctrl+C and SIGTERM stop the answer; agents are stopped and the history closed in every case."""
+    caught: list[int] = []
+    tasks = Tasks()
+    async with open_core(options.config or None, options.data_dir or None) as core:
+        for problem in core.config.current().problems:
+            _say(f"{core.config.path}:{problem.line}:{problem.column}: {problem.message}")
+        channel = await _channel(core, options.target)
+
+        def stop(number: int) -> None:
+            caught.append(number)
+            tasks.start(core.channels.cancel(channel.id), "stop the answer")
+
+        _on_signals(stop)
+        try:
+            failed = await _converse(core, channel, options)
+        finally:
+            await tasks.close()
+    if caught:
+        return INTERRUPTED if caught[0] == signal.SIGINT else TERMINATED
+    return 1 if failed else 0
+
+
+def _on_signals(stop: Callable[[int], None]) -> None:
+    if sys.platform != "win32":
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            asyncio.get_running_loop().add_signal_handler(number, stop, number)
+
+
+async def _channel(core: Core, target: str) -> Channel:
+    """The channel that is meant: `#name`, or an agent's direct conversation."""
+    if not target.startswith("#"):
+        return await core.channels.direct(target)
+    for channel in core.channels.list():
+        if channel.name and channel.name.casefold() == target[1:].casefold():
+            return channel
+    names = ", ".join(f"#{channel.name}" for channel in core.channels.list() if channel.name)
+    raise ChannelError(f"there is no channel {target}" + (f"; there are {names}" if names else ""))
+
+
+async def _converse(core: Core, channel: Channel, options: argparse.Namespace) -> bool:
+    """Sends the message and shows what happens until the channel is free again; whether anything failed."""
+    printer = _Printer(as_json=options.json)
+    async with core.events.subscribe() as events:
+        await core.channels.send(channel.id, options.text)
+        await _follow(core, channel, events, printer, options.allow)
+    return printer.failed
+
+
+async def _follow(
+    core: Core, channel: Channel, events: Subscription, printer: _Printer, allow: str | None
+) -> None:
+    async for event in events:
+        if getattr(event, "channel", channel.id) != channel.id:
+            continue
+        printer.show(event)
+        match event:
+            case PermissionRequested():
+                await _permit(core, event, allow, quiet=printer.as_json)
+            case TurnChanged(busy=False):
+                return
+            case _:
+                pass
+
+
+async def _permit(core: Core, request: PermissionRequested, allow: str | None, *, quiet: bool) -> None:
+    """Answers as `--allow` says; else whoever sits at the terminal does."""
+    wanted: PermissionKind = "allow_once" if allow == "once" else "reject_once"
+    if allow is None and not quiet and sys.stdin.isatty():
+        if await _asked(request):
+            wanted = "allow_once"
+    elif allow is None:
+        _say("Rejected: nobody can be asked here. `--allow once` lets the agent use its tools.")
+    option = next((option for option in request.options if option.kind == wanted), None)
+    if option is None:
+        _say(f"The agent offers no answer {wanted}; the turn is stopped.")
+        await core.channels.cancel(request.channel)
+        return
+    await core.channels.answer_permission(request.id, option.option_id)
+
+
+async def _asked(request: PermissionRequested) -> bool:
+    tool = request.tool_call
+    _say(f"{request.agent} wants to {tool.kind}: {tool.title}")
+    if tool.input:
+        _say(f"  {tool.input}")
+    for diff in tool.diffs:
+        _say(f"  {diff.path}")
+    answer = await asyncio.to_thread(_question, "Allow once? [y/N] ")
+    return answer.strip().casefold() in ("y", "yes")
+
+
+def _question(text: str) -> str:
+    print(text, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline()
+
+
+class _Printer:
+    """The answer goes to stdout as it streams, everything else to stderr; or events to stdout as JSON."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.failed = False
+        self._at_line_start = True
+        self._agent = ""
+        self._shown: dict[str, str] = {}
+
+    def show(self, event: Event) -> None:
+        """Takes an event of the channel."""
+        if self.as_json:
+            print(to_json(event), flush=True)
+        match event:
+            case MessageDelta(kind="text"):
+                self._write(event.text)
+            case MessageDelta(part=ToolPart() as tool):
+                self._tool(tool)
+            case MessageUpdated(message=message):
+                self._message(message)
+            case TurnChanged(waiting_for=other, answering=agent) if other:
+                self._note(f"{agent} is still answering elsewhere; waiting for it.")
+            case _:
+                pass
+
+    def _message(self, message: Message) -> None:
+        if message.role == "system":
+            self.failed = self.failed or message.code in ("agent-unavailable", "no-recipient")
+            self._note(_sentence(message))
+        elif message.role == "agent" and not message.done:
+            if self._agent and not self.as_json:
+                self._note(f"{message.agent}:")
+            self._agent = message.agent
+        elif message.role == "agent":
+            self._end(message)
+
+    def _end(self, message: Message) -> None:
+        if not self._at_line_start:
+            self._write("\n")
+        if message.error:
+            self._note(f"{message.agent}: {message.error}")
+        elif message.stop_reason not in ("end_turn", None):
+            self._note(f"{message.agent}: the answer ended early ({message.stop_reason}).")
+        self.failed = self.failed or message.stop_reason != "end_turn"
+
+    def _tool(self, tool: ToolPart) -> None:
+        line = f"[{tool.kind}] {tool.title} · {tool.status}"
+        if self._shown.get(tool.id) != line:
+            self._shown[tool.id] = line
+            self._note(line)
+
+    def _write(self, text: str) -> None:
+        if not self.as_json and text:
+            print(text, end="", flush=True)
+            self._at_line_start = text.endswith("\n")
+
+    def _note(self, text: str) -> None:
+        if self.as_json:
+            return
+        if not self._at_line_start:
+            self._write("\n")
+        _say(text)
+
+
+def _sentence(message: Message) -> str:
+    match message.code:
+        case "agent-unavailable":
+            return f"{message.agent} is not available: {message.error}"
+        case "no-recipient":
+            return "Nobody answers: mention an agent with @name."
+        case "agent-joined":
+            return f"{message.agent} joined."
+        case _:
+            return f"{message.agent} left."
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
