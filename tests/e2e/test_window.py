@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-from sidekicks.core import open_core
 
+from sidekicks.core import open_core
 from sidekicks.models import Message, TextPart
 from tests.e2e.xserver import User, x_server
 
