@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -96,6 +97,7 @@ class StandInChannels:
     announced: dict[str, tuple[Command, ...]] = field(default_factory=dict)
     cancelled: list[str] = field(default_factory=list)
     answered: list[tuple[str, str]] = field(default_factory=list)
+    held: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def list(self) -> tuple[Channel, ...]:
         return tuple(room.channel for room in self.rooms.values())
@@ -174,6 +176,8 @@ class StandInChannels:
 
     async def conversation(self, id_: str) -> Conversation:
         room = self.rooms[id_]
+        if id_ in self.held:
+            await self.held[id_].wait()
         return Conversation(
             channel=room.channel,
             messages=tuple(room.messages),
