@@ -122,8 +122,8 @@ class Turn:
         if self.session.cancelled.is_set() and not self.deaf:
             raise Cancelled
 
-    def update(self, kind: str, **fields: Any) -> None:
-        self.session.update(kind, **fields)
+    def update(self, update: str, /, **fields: Any) -> None:
+        self.session.update(update, **fields)
 
     def chunk(self, kind: str, text: str) -> None:
         self.update(kind, content={"type": "text", "text": text})
@@ -342,8 +342,8 @@ class Session:
         self.turns = 0
         self.calls = itertools.count(1)
 
-    def update(self, kind: str, **fields: Any) -> None:
-        params = {"sessionId": self.id, "update": {"sessionUpdate": kind, **fields}}
+    def update(self, update: str, /, **fields: Any) -> None:
+        params = {"sessionId": self.id, "update": {"sessionUpdate": update, **fields}}
         self.wire.send(method="session/update", params=params)
 
     def announce(self, *names: str) -> None:

@@ -10,12 +10,13 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar, cast, get_args
+from typing import Any, TypeAlias, TypeVar, cast, get_args
 
 import msgspec
 
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.session import AgentSession
 from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
@@ -32,6 +33,9 @@ from sidekicks.models import Command, Message, StopReason, SystemCode
 from sidekicks.tasks import Tasks
 
 T = TypeVar("T")
+
+Outcome: TypeAlias = str | AgentFailureError
+"""How a prompt ended: its stop reason, or why it has none."""
 
 log = logging.getLogger(__name__)
 
@@ -233,7 +237,7 @@ class Answering:
         session.begin(turn)
         room.turn = turn
         self.bus.publish(MessageUpdated(channel=room.channel.id, message=started))
-        prompting = self._tasks.start(session.session.prompt(text), f"prompt to {agent}")
+        prompting = self._tasks.start(_prompt(session.session, text), f"prompt to {agent}")
         try:
             await self._until_over(room, agent, session, prompting, stack)
             reason, error = await self._outcome(room, agent, prompting)
@@ -241,7 +245,7 @@ class Answering:
             prompting.cancel()
             raise
         session.fresh = False
-        if prompting.done() and isinstance(_failure(prompting), AgentGoneError):
+        if prompting.done() and isinstance(prompting.result(), AgentGoneError):
             room.sessions.pop(agent, None)
         await self._finish(room, turn, session.session.id, reason, error)
 
@@ -250,7 +254,7 @@ class Answering:
         room: Room,
         agent: str,
         session: ChannelSession,
-        prompting: asyncio.Task[str],
+        prompting: asyncio.Task[Outcome],
         stack: AsyncExitStack,
     ) -> None:
         """Waits for the end of the turn. After a Stop an agent gets 10 s for it, and the channel is free."""
@@ -266,7 +270,11 @@ class Answering:
             self._tasks.start(self._stop_the_deaf(agent, prompting, cancelling, held), f"deaf {agent}")
 
     async def _stop_the_deaf(
-        self, agent: str, prompting: asyncio.Task[str], cancelling: asyncio.Task[None], held: AsyncExitStack
+        self,
+        agent: str,
+        prompting: asyncio.Task[Outcome],
+        cancelling: asyncio.Task[None],
+        held: AsyncExitStack,
     ) -> None:
         """Nobody else gets the agent until it has ended the turn, or was stopped."""
         async with held:
@@ -274,19 +282,17 @@ class Answering:
             if not prompting.done():
                 await self._agents.stop(agent)
                 await asyncio.wait({prompting, cancelling})
-            _failure(prompting)
 
     async def _outcome(
-        self, room: Room, agent: str, prompting: asyncio.Task[str]
+        self, room: Room, agent: str, prompting: asyncio.Task[Outcome]
     ) -> tuple[StopReason | None, str]:
-        failure = _failure(prompting) if prompting.done() else None
         if room.stopping.is_set():
-            return "cancelled", ""
-        if isinstance(failure, AgentGoneError):
-            return None, await self._agents.why_gone(agent)
-        if failure is not None:
-            return None, str(failure)
+            return "cancelled", ""  # some agents answer a cancel with an error
         reason = prompting.result()
+        if isinstance(reason, AgentGoneError):
+            return None, await self._agents.why_gone(agent)
+        if isinstance(reason, AgentFailureError):
+            return None, str(reason)
         if reason in get_args(StopReason):
             return cast("StopReason", reason), ""
         return None, f"the agent ended for a reason that is not known: {reason}"
@@ -305,8 +311,11 @@ class Answering:
         self.bus.publish(MessageUpdated(channel=room.channel.id, message=message))
 
 
-def _failure(task: asyncio.Task[str]) -> BaseException | None:
-    return None if task.cancelled() else task.exception()
+async def _prompt(session: AgentSession, text: str) -> Outcome:
+    try:
+        return await session.prompt(text)
+    except AgentFailureError as error:
+        return error
 
 
 async def _quietly(call: Coroutine[Any, Any, None]) -> None:
