@@ -121,10 +121,12 @@ class Answering:
             )
         )
 
-    async def note(self, channel: str, code: SystemCode, agent: str = "", error: str = "") -> None:
-        """Adds a system message."""
+    async def note(
+        self, channel: str, code: SystemCode, agent: str = "", error: str = "", *, id_: str = ""
+    ) -> None:
+        """Adds a system message; `id_` says where it stands, else it is the newest."""
         message = Message(
-            id=self.new_id(),
+            id=id_ or self.new_id(),
             channel=channel,
             created_at=self._now(),
             role="system",
@@ -176,7 +178,7 @@ class Answering:
         if isinstance(error, AgentGoneError):
             reason = await self._agents.why_gone(agent)
         room.sessions.pop(agent, None)
-        await self.note(room.channel.id, "agent-unavailable", agent, reason)
+        await self.note(room.channel.id, "agent-unavailable", agent, reason, id_=room.next_id())
 
     @asynccontextmanager
     async def _turn_of(self, room: Room, agent: str) -> AsyncGenerator[None]:
@@ -226,7 +228,7 @@ class Answering:
         self, room: Room, agent: str, session: ChannelSession, text: str, stack: AsyncExitStack
     ) -> None:
         started = Message(
-            id=self.new_id(),
+            id=room.next_id(),
             channel=room.channel.id,
             created_at=self._now(),
             role="agent",

@@ -7,13 +7,15 @@ from collections import deque
 
 from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.turns import Turn
+from sidekicks.ids import following
 from sidekicks.models import Channel, Message, Usage
 
 
 class Room:
     """A channel at work: who answers, what waits, the sessions that are open.
 
-    `stopping` is set from a Stop until the work it was for has ended.
+    `stopping` is set from a Stop until the work it was for has ended. `last_id` is the id of the message that
+    is being answered, or of the last one that it caused.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -28,6 +30,12 @@ class Room:
         self.idle.set()
         self.sessions: dict[str, ChannelSession] = {}
         self.usage: dict[str, Usage] = {}
+        self.last_id = ""
+
+    def next_id(self) -> str:
+        """The id of the next message that the present one causes: messages sent meanwhile come after it."""
+        self.last_id = following(self.last_id)
+        return self.last_id
 
     @property
     def waiting(self) -> int:

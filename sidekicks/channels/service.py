@@ -241,15 +241,16 @@ class ChannelService:
             self._answering.tell(room)
 
     async def _process(self, room: Room, message: Message) -> None:
+        room.last_id = message.id
         if message.queued:
             message = msgspec.structs.replace(message, queued=False)
             await self._history.put_message(message)
             self._publish(message)
         way = await self._route(room, message)
         for agent in way.joins:
-            await self._join(room, agent)
+            await self._join(room, agent, room.next_id())
         if way.code is not None:
-            await self._answering.note(room.channel.id, way.code)
+            await self._answering.note(room.channel.id, way.code, id_=room.next_id())
         for agent in way.recipients:
             if not room.stopping.is_set():
                 await self._answering.answer(room, agent, way, message)
@@ -262,9 +263,9 @@ class ChannelService:
 
     # -- small things --------------------------------------------------------------------------------
 
-    async def _join(self, room: Room, agent: str) -> None:
+    async def _join(self, room: Room, agent: str, id_: str = "") -> None:
         await self._change(room, members=(*room.channel.members, agent))
-        await self._answering.note(room.channel.id, "agent-joined", agent)
+        await self._answering.note(room.channel.id, "agent-joined", agent, id_=id_)
 
     async def _add(self, channel: Channel) -> Channel:
         self._rooms[channel.id] = Room(channel)
