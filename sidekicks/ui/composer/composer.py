@@ -33,6 +33,7 @@ class Composer(Column):
 
     sent = Signal(str)
     stop_requested = Signal()
+    nothing_sent = Signal()
     commands_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -181,6 +182,7 @@ class Composer(Column):
     def _submit(self) -> None:
         text = self.text.toPlainText().strip()
         if not text:
+            self.nothing_sent.emit()
             return
         self._said.append(text)
         self._recalled = len(self._said)
