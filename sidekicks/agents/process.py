@@ -144,7 +144,7 @@ class AgentProcess:
     async def _is_gone(self, seconds: float) -> None:
         deadline = asyncio.get_running_loop().time() + seconds
         # Nobody tells when somebody else's child has ended, so it is looked at.
-        while self._group.alive() and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
+        while self._group.alive() and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110 - see above
             await asyncio.sleep(_LOOK_EVERY)
 
     async def _let_go(self) -> None:
@@ -183,7 +183,7 @@ async def _within(seconds: float, waiting: Awaitable[object]) -> bool:
 
 
 def _why_not(program: str, cwd: str, error: OSError) -> str:
-    if not os.path.isdir(cwd):  # noqa: PTH112
+    if not os.path.isdir(cwd):  # noqa: PTH112 - as a text, as it came
         return f"its folder {cwd} does not exist"
     if isinstance(error, FileNotFoundError):
         return f"the program {program} was not found"

@@ -28,12 +28,12 @@ from sidekicks.ui.alerts import Alerts
 from sidekicks.ui.empty_texts import EmptyTexts
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.overview import Overview
-from sidekicks.ui.ports import CorePort
 from sidekicks.ui.signals import FrameSignals
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.window_state import WindowState
 
 if TYPE_CHECKING:
+    from sidekicks.core import Core
     from sidekicks.ui.conversation.view import ConversationView
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class Workspace(QObject):
 
     def __init__(
         self,
-        core: CorePort,
+        core: Core,
         window: MainWindow,
         view: ConversationView,
         actions: Actions,
@@ -226,7 +226,7 @@ class Workspace(QObject):
 
     def _take_config(self) -> None:
         current = self._core.config.current()
-        self._state.use_config(str(current.path))
+        self._state.use_config(current.path)
         self.overview.set_agents(self._core.agents.list())
         self.view.set_agents(self.overview.agents)
         self._alerts.show_config(current)
