@@ -59,6 +59,7 @@ class Agent:
         self._tail = Tail()
         self._users: list[AgentClient] = []
         self._start: asyncio.Task[None] | None = None
+        self._opening: asyncio.Task[None] | None = None
         self._stop_asked = False
         self._watching: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
@@ -120,9 +121,11 @@ class Agent:
             raise AgentUnavailableError(self.error or "it was stopped while it started")
 
     async def stop(self) -> None:
-        """Ends its process with everything that this started; one that starts is stopped when it has."""
+        """Ends its process with everything that this started; a start that is under way ends at once."""
         if self._start is not None:
             self._stop_asked = True
+            if self._opening is not None:
+                self._opening.cancel()
             await asyncio.shield(self._start)
         else:
             await self.end("stop")
@@ -173,14 +176,7 @@ class Agent:
 
     async def _try(self, definition: AgentDefinition) -> None:
         self._tail.clear()
-        try:
-            async with asyncio.timeout(definition.start_timeout):
-                await self._open(definition)
-            failure = ""
-        except TimeoutError:
-            failure = f"it did not answer within {definition.start_timeout:g} s"
-        except (SpawnError, AgentFailureError) as error:
-            failure = str(error)
+        failure = await self._attempt(definition)
         if failure or self._stop_asked:
             await self._fail(failure)
             return
@@ -191,6 +187,25 @@ class Agent:
         watch = self._watch(self._process, self.client)
         self._watching = self._around.tasks.start(watch, f"watch {definition.name}")
         self._move("handshake")
+
+    async def _attempt(self, definition: AgentDefinition) -> str:
+        """Opens it in a task of its own, which `stop` can end; why that failed, else empty."""
+        if self._stop_asked:
+            return ""
+        self._opening = asyncio.create_task(self._open(definition), name=f"open {definition.name}")
+        await asyncio.wait([self._opening], timeout=definition.start_timeout)
+        opening, self._opening = self._opening, None
+        if not opening.done():
+            opening.cancel()
+            await asyncio.wait([opening])
+            return f"it did not answer within {definition.start_timeout:g} s"
+        if opening.cancelled():
+            return ""
+        error = opening.exception()
+        if error is not None and not isinstance(error, SpawnError | AgentFailureError):
+            log.error("starting %s failed", definition.name, exc_info=error)
+            return f"it can't be started ({type(error).__name__}: {error})"
+        return str(error) if error is not None else ""
 
     async def _open(self, definition: AgentDefinition) -> None:
         command = self._around.resolve(definition)
@@ -223,15 +238,19 @@ class Agent:
         self._around.on_line(self.definition.name, line)
 
     async def _fail(self, failure: str) -> None:
-        ended = ""
-        if self._process is not None:
-            if failure and self.client is not None and self.client.closed:
-                ended = await self._exit_of(self._process)
-            await self._close_process()
         if self._stop_asked:
+            await self._close_process()
             self._move("stop")
-        else:
-            self._move("failure", self._with_tail(f"it {ended} before it answered" if ended else failure))
+            return
+        if self._process is not None:
+            if (
+                self.client is not None
+                and self.client.closed
+                and (ended := await self._exit_of(self._process))
+            ):
+                failure = f"it {ended} before it answered"
+            self._ending = self._around.tasks.start(self._clean_up(), f"end {self.definition.name}")
+        self._move("failure", self._with_tail(failure))
 
     async def _exit_of(self, process: AgentProcess) -> str:
         """How a process ended whose connection broke; empty when it still runs."""
@@ -240,6 +259,7 @@ class Agent:
                 await process.wait()
         except TimeoutError:
             return ""
+        await process.last_words()
         return process.how_it_ended()
 
     # -- how it ends ---------------------------------------------------------------------------------
@@ -252,8 +272,15 @@ class Agent:
         ended = await self._exit_of(process)
         if self._ending is not None:
             return
-        await self._close_process()
+        # What it started may take seconds to end: whoever waits for the agent is not kept waiting for that.
+        self._ending = self._around.tasks.start(self._clean_up(), f"end {self.definition.name}")
         self._move("exit", self._with_tail(f"it {ended}" if ended else "it closed its output"))
+
+    async def _clean_up(self) -> None:
+        try:
+            await self._close_process()
+        finally:
+            self._ending = None
 
     async def _end(self, why: Happening) -> None:
         try:

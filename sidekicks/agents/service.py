@@ -43,6 +43,7 @@ class AgentService:
         self._tasks = Tasks()
         self._guardian = Guardian()
         self._room = asyncio.Lock()
+        self._leaving: set[asyncio.Task[None]] = set()
         self._around = Surroundings(
             resolve=resolve,
             on_state=self._tell_state,
@@ -66,7 +67,9 @@ class AgentService:
             self._agents[definition.name] = agent
             agent.define(definition)
         for agent in former.values():
-            self._tasks.start(agent.stop(), f"stop the removed {agent.definition.name}")
+            leaving = self._tasks.start(agent.stop(), f"stop the removed {agent.definition.name}")
+            self._leaving.add(leaving)
+            leaving.add_done_callback(self._leaving.discard)
 
     def list(self) -> tuple[AgentStatus, ...]:
         """All agents, in the order of the configuration."""
@@ -136,7 +139,8 @@ class AgentService:
 
     async def close(self) -> None:
         """Stops every agent; nothing of them is left then."""
-        await asyncio.gather(*(agent.stop() for agent in self._agents.values()), return_exceptions=True)
+        stops = (agent.stop() for agent in self._agents.values())
+        await asyncio.gather(*stops, *self._leaving, return_exceptions=True)
         await self._tasks.close()
         self._guardian.close()
 
