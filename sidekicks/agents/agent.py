@@ -19,7 +19,7 @@ from sidekicks.agents.state import Happening, after
 from sidekicks.agents.stderr import Budget, Tail
 from sidekicks.models import AgentDefinition, AgentState, AgentStatus
 from sidekicks.tasks import Tasks
-from sidekicks.version import version
+from sidekicks.version import VERSION
 
 log = logging.getLogger(__name__)
 
@@ -230,7 +230,7 @@ class Agent:
         )
         self._around.guardian.watch(self._process.pid)
         self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._junk)
-        await self.client.handshake(version())
+        await self.client.handshake(VERSION)
 
     def _junk(self, start: bytes) -> None:
         line = f"not the protocol: {start[:200].decode('utf-8', 'replace')}"
