@@ -128,8 +128,23 @@ class AgentProcess:
             self._ending = asyncio.create_task(self._end(), name=f"stop process {self.pid}")
         await asyncio.shield(self._ending)
 
+    async def last_words(self) -> None:
+        """Waits a little for the rest of its stderr, when it has ended."""
+        if self._stderr is not None:
+            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
+
     async def _end(self) -> None:
         self.stdin.close()
+        # Whoever read its output may have stopped: an agent that can't write can't end by itself.
+        discarding = asyncio.create_task(_discard(self.stdout), name=f"output of process {self.pid}")
+        try:
+            await self._end_group()
+        finally:
+            discarding.cancel()
+            await asyncio.wait([discarding])
+        await self._let_go()
+
+    async def _end_group(self) -> None:
         if await _within(self._patience.end_of_input, self.wait()):
             await self._is_gone(self._patience.descendants)
         if self._group.alive():
@@ -139,7 +154,6 @@ class AgentProcess:
             self._group.kill()
             await self._is_gone(self._patience.signal)
         await _within(self._patience.signal, self.wait())
-        await self._let_go()
 
     async def _is_gone(self, seconds: float) -> None:
         deadline = asyncio.get_running_loop().time() + seconds
@@ -150,7 +164,7 @@ class AgentProcess:
     async def _let_go(self) -> None:
         """Hears the last words and closes the pipes, whoever else may hold them."""
         if self._stderr is not None:
-            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
+            await self.last_words()
             self._stderr.cancel()
             await asyncio.wait([self._stderr])
         self._transport.close()
@@ -170,6 +184,11 @@ def describe_exit(code: int | None) -> str:
         name = f"signal {-code}"
     out_of_memory = " (perhaps the machine ran out of memory)" if name == "SIGKILL" else ""
     return f"was ended by {name}{out_of_memory}"
+
+
+async def _discard(output: asyncio.StreamReader) -> None:
+    while await output.read(_BUFFER):  # noqa: ASYNC110 - it waits for bytes; the sleep lets others run
+        await asyncio.sleep(0)
 
 
 async def _within(seconds: float, waiting: Awaitable[object]) -> bool:
