@@ -167,7 +167,7 @@ class Answering:
                 text = route.sent
                 if not route.command:
                     text = await self._past(room, agent, session, prompt) + text
-                await self._turn(room, agent, session, text, stack)
+                await self._turn(room, agent, session, text, stack, command=route.command)
         except _StopAskedError:
             return
         finally:
@@ -225,7 +225,14 @@ class Answering:
         )
 
     async def _turn(
-        self, room: Room, agent: str, session: ChannelSession, text: str, stack: AsyncExitStack
+        self,
+        room: Room,
+        agent: str,
+        session: ChannelSession,
+        text: str,
+        stack: AsyncExitStack,
+        *,
+        command: bool,
     ) -> None:
         started = Message(
             id=room.next_id(),
@@ -246,10 +253,12 @@ class Answering:
         except asyncio.CancelledError:
             prompting.cancel()
             raise
-        session.fresh = False
+        told = reason is not None and not command  # else the agent still has to be told the channel's past
+        if told:
+            session.fresh = False
         if prompting.done() and isinstance(prompting.result(), AgentGoneError):
             room.sessions.pop(agent, None)
-        await self._finish(room, turn, session.session.id, reason, error)
+        await self._finish(room, turn, session.session.id, reason, error, told=told)
 
     async def _until_over(
         self,
@@ -268,6 +277,7 @@ class Answering:
         cancelling = self._tasks.start(_quietly(session.session.cancel()), f"cancel {agent}")
         await asyncio.wait({prompting}, timeout=self._cancel_seconds)
         if not prompting.done():
+            session.turn = None  # what it still says is not part of the answer that was stopped
             held = stack.pop_all()
             self._tasks.start(self._stop_the_deaf(agent, prompting, cancelling, held), f"deaf {agent}")
 
@@ -300,13 +310,22 @@ class Answering:
         return None, f"the agent ended for a reason that is not known: {reason}"
 
     async def _finish(
-        self, room: Room, turn: Turn, session_id: str, reason: StopReason | None, error: str
+        self,
+        room: Room,
+        turn: Turn,
+        session_id: str,
+        reason: StopReason | None,
+        error: str,
+        *,
+        told: bool,
     ) -> None:
-        """What is shown as finished has been stored before."""
+        """What is shown as finished has been stored before, with what its author has seen of the channel."""
         message = turn.finish(reason, error)
-        seen = Member(agent=message.agent, session_id=session_id, seen=message.id)
         try:
-            await self._history.put_message(message, seen)
+            former = (await self._history.members(room.channel.id)).get(message.agent)
+            seen = message.id if told else former.seen if former is not None else ""
+            member = Member(agent=message.agent, session_id=session_id, seen=seen)
+            await self._history.put_message(message, member)
         except HistoryError as problem:
             message = msgspec.structs.replace(message, error=f"{error}\n{problem}".strip())
         room.turn = None

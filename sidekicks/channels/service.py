@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
@@ -22,6 +23,7 @@ from sidekicks.models import Channel, Command, Conversation, Message, Page, Text
 from sidekicks.tasks import Tasks
 
 NAME_LIMIT = 64
+"""Characters of a channel's name."""
 
 
 class ChannelService:
@@ -64,7 +66,7 @@ class ChannelService:
     async def create(self, name: str, description: str = "", cwd: str = "") -> Channel:
         """A new channel. A name that is empty, too long or taken is refused."""
         channel = Channel(
-            id=self._ids.new(), name=self._free_name(name), description=description.strip(), cwd=cwd
+            id=self._ids.new(), name=self._free_name(name), description=description.strip(), cwd=_folder(cwd)
         )
         return await self._add(channel)
 
@@ -85,7 +87,7 @@ class ChannelService:
     async def set_cwd(self, channel_id: str, cwd: str) -> None:
         """Another working folder; the agents get new sessions there."""
         room = self._room(channel_id)
-        await self._change(room, cwd=cwd)
+        await self._change(room, cwd=_folder(cwd))
         room.sessions.clear()
         for agent, member in (await self._history.members(channel_id)).items():
             if member.session_id:
@@ -206,9 +208,12 @@ class ChannelService:
         return self._answering.commands.get(agent, ())
 
     async def prepare(self, channel_id: str) -> None:
-        """Opens sessions of the members that have never announced commands, unless they answer elsewhere."""
+        """Opens sessions of the members that have never announced commands.
+
+        Those that answer elsewhere are left alone, and those that failed: only the user starts them again.
+        """
         room = self._room(channel_id)
-        configured = {status.name for status in self._agents.list()}
+        configured = {status.name for status in self._agents.list() if status.state != "error"}
         members = [
             agent
             for agent in room.channel.members
@@ -306,3 +311,15 @@ class ChannelService:
 
     def _tell_channels(self) -> None:
         self._bus.publish(ChannelsChanged(channels=self.list()))
+
+
+def _folder(cwd: str) -> str:
+    """A working folder as an absolute path; empty for none."""
+    if not cwd.strip():
+        return ""
+    folder = Path(cwd.strip()).expanduser()
+    if not folder.is_absolute():
+        raise ChannelError(f"{cwd} is not the absolute path of a folder")
+    if not folder.is_dir():
+        raise ChannelError(f"the folder {cwd} does not exist")
+    return str(folder)
