@@ -21,7 +21,7 @@ from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
 from sidekicks.channels.catchup import catch_up
-from sidekicks.channels.permissions import Permissions, Policy
+from sidekicks.channels.permissions import Permissions
 from sidekicks.channels.room import Room
 from sidekicks.channels.routing import Route
 from sidekicks.channels.session import ChannelSession
@@ -29,7 +29,7 @@ from sidekicks.channels.turns import Turn
 from sidekicks.events import CommandsChanged, MessageUpdated, TurnChanged
 from sidekicks.history.port import History, HistoryError, Member
 from sidekicks.ids import Ids
-from sidekicks.models import Command, Message, StopReason, SystemCode
+from sidekicks.models import Command, Message, Policy, StopReason, SystemCode
 from sidekicks.tasks import Tasks
 
 T = TypeVar("T")

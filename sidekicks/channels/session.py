@@ -17,10 +17,10 @@ from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentRefusedError
 from sidekicks.acp.session import AgentSession
 from sidekicks.bus import Bus
-from sidekicks.channels.permissions import Permissions, Policy, answer_of
+from sidekicks.channels.permissions import Permissions, answer_of
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, PermissionRequest, Usage
+from sidekicks.models import Command, PermissionRequest, Policy, Usage
 
 
 class Desk(Protocol):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
-Choice: TypeAlias = Literal["system", "light", "dark"]
+from sidekicks.models import ThemeChoice
 
 MIN_ZOOM: Final = 0.7
 MAX_ZOOM: Final = 2.5
@@ -258,7 +258,7 @@ def dark(zoom: float = 1.0) -> Theme:
     return Theme(DARK, dark=True).zoomed(zoom)
 
 
-def theme_for(choice: Choice, zoom: float = 1.0) -> Theme:
+def theme_for(choice: ThemeChoice, zoom: float = 1.0) -> Theme:
     """The theme that the configuration asks for; `system` follows the desktop's."""
     if choice == "system":
         scheme = QGuiApplication.styleHints().colorScheme()
