@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from sidekicks.core import Core
     from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
-    from sidekicks.ui.ports import CorePort
     from sidekicks.ui.workspace import Workspace
 
 FIRST_PAINT_SECONDS = 1.0
@@ -67,7 +66,7 @@ async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) ->
 
 
 async def present(
-    front: Front, open_it: Callable[[], AbstractAsyncContextManager[CorePort]], shutdown: Shutdown
+    front: Front, open_it: Callable[[], AbstractAsyncContextManager[Core]], shutdown: Shutdown
 ) -> None:
     """Shows the window, opens the core, and returns once the shutdown was asked for and both have ended.
 
@@ -113,7 +112,7 @@ def close_front(front: Front) -> None:
 
 
 async def _work(
-    front: Front, open_it: Callable[[], AbstractAsyncContextManager[CorePort]], shutdown: Shutdown
+    front: Front, open_it: Callable[[], AbstractAsyncContextManager[Core]], shutdown: Shutdown
 ) -> None:
     from sidekicks.ui.actions import Actions
     from sidekicks.ui.conversation.view import ConversationView
@@ -121,7 +120,7 @@ async def _work(
     async with open_it() as core:
         tasks = Tasks()
         view = ConversationView(front.appearance.theme, front.window)
-        workspace = connect(core, front, view, Actions(tasks))
+        workspace = connect(core, front, view, Actions(tasks, core.refusals))
         gc.collect()
         gc.freeze()
         await shutdown.wait()
@@ -131,7 +130,7 @@ async def _work(
         await tasks.close()
 
 
-def connect(core: CorePort, front: Front, view: ConversationView, actions: Actions) -> Workspace:
+def connect(core: Core, front: Front, view: ConversationView, actions: Actions) -> Workspace:
     """Fills the window from the core and lets them hear of each other."""
     from sidekicks.ui.commands import Commands
     from sidekicks.ui.shortcuts import Shortcuts
@@ -157,7 +156,7 @@ def connect(core: CorePort, front: Front, view: ConversationView, actions: Actio
     return workspace
 
 
-def _follow(core: CorePort, front: Front, workspace: Workspace, event: Event) -> None:
+def _follow(core: Core, front: Front, workspace: Workspace, event: Event) -> None:
     if not isinstance(event, ConfigChanged):
         return
     current = core.config.current()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast, get_args, get_origin
+from typing import Any, cast, get_args
 
 import msgspec
 
@@ -63,23 +63,9 @@ def _unknown_key(
         if key not in fields:
             known = [name for name in fields if name != "apiKey"]
             return (*path, str(key)), f"there is no such setting{did_you_mean(str(key), known)}"
-        if isinstance(value, dict):
-            found = _unknown_inside(cast("dict[str, Any]", value), fields[key], (*path, key))
-            if found:
-                return found
-    return None
-
-
-def _unknown_inside(values: dict[str, Any], kind: Any, path: KeyPath) -> tuple[KeyPath, str] | None:
-    """The same one level down: in a group of settings, or in a mapping of names to groups."""
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        return _unknown_key(values, kind, path)
-    if get_origin(kind) is not dict:
-        return None
-    row = get_args(kind)[1]
-    for name, value in values.items():
-        if isinstance(value, dict):
-            found = _unknown_inside(cast("dict[str, Any]", value), row, (*path, name))
+        group = fields[key]
+        if isinstance(value, dict) and isinstance(group, type) and issubclass(group, msgspec.Struct):
+            found = _unknown_key(cast("dict[str, Any]", value), group, (*path, key))
             if found:
                 return found
     return None

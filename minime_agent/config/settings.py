@@ -40,37 +40,15 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int | None = None
 
 
-class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """Each guard of the loop can be switched off, so that its worth can be measured."""
+class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Guards of the loop that can be switched off, so that their worth can be measured."""
 
     loop: bool = True
-    runaway: bool = True
-    arguments: bool = True
-    unknown_tool: bool = True
-    text_calls: bool = True
-    forced_call: bool = True
     think: bool = True
-    adaptive_temperature: bool = True
-
-
-class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """When and how old parts of a conversation are masked and summarised."""
-
-    enabled: bool = True
-    threshold: float = 0.75
-    keep_last_turns: int = 2
-    summary_max_tokens: int = 1200
-    mask: bool = True
-
-
-class LanguageServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A language server, by the command that starts it."""
-
-    command: str
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """Everything that can be configured; for sizes 0 means "by the model's window".
+    """Everything that can be configured, and nothing that has no effect; sizes: 0 is "by the model's window".
 
     `tools` None means the model's own choice (see `engine.profile`), a list names the tools. The `api_key`
     comes from the environment alone.
@@ -79,7 +57,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     provider: ProviderName = "auto"
     model: str = ""
     base_url: str = msgspec.field(default="", name="baseURL")
-    profile: str = "auto"
     system_prompt: str = ""
     system_prompt_append: str = ""
     sampling: Sampling = Sampling()
@@ -87,15 +64,11 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     bash_tool: bool = True
     edit_tools: bool = True
     plan_tool: bool = True
-    fetch_content_tool: bool = False
-    skills_dir: str = "skills"
-    lsp: dict[str, LanguageServer] = {}
     max_turns: int = 40
     max_output: int = 0
     preview_lines: int = 10
     first_token_timeout: Seconds = Seconds(180)
     watchdog_timeout: Seconds = Seconds(30)
     context_window: int = 0
-    context: Context = Context()
     guards: Guards = Guards()
     api_key: str = ""

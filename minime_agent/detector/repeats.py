@@ -27,9 +27,8 @@ class RepeatDetector:
         return "repeated" if self._count >= WARN_AT else "fine"
 
 
-def warning(count: int = WARN_AT) -> str:
-    """What is added to the output of a repeated call."""
-    return (
-        f"[LOOP_DETECTED: the same call gave the same result {count} times or more; it will not change. "
-        "Try a different approach, or tell the person what is in the way]"
-    )
+WARNING = (
+    f"[LOOP_DETECTED: the same call gave the same result {WARN_AT} times or more; it will not change. "
+    "Try a different approach, or tell the person what is in the way]"
+)
+"""What is added to the output of a repeated call."""

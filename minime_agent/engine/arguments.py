@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import msgspec
 
-_CHARACTERS_PER_TOKEN = 1.5
+from minime_agent.tools.workspace import call_limit
 
 
 class UnreadableArguments(Exception):  # noqa: N818 (told to the model, not an error of the program)
@@ -44,9 +44,8 @@ def decode(text: str, tool: str, max_tokens: int, *, at_limit: bool) -> dict[str
 
 
 def _cut(tool: str, max_tokens: int) -> str:
-    budget = int(max_tokens * _CHARACTERS_PER_TOKEN)
     return (
         f"[error: the call of {tool} was cut off at max_tokens ({max_tokens}); nothing was run. "
-        f"Send a shorter call: write only the first part (at most {budget} characters), "
+        f"Send a shorter call: write only the first part (at most {call_limit(max_tokens)} characters), "
         "then add the rest with edit_file]"
     )

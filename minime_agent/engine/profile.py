@@ -15,11 +15,9 @@ class Profile(msgspec.Struct, frozen=True):
 
 
 _BY_NAME = {
-    # 135 million parameters make no valid call, and the declarations would take half of a 2k window. At
-    # temperature
-    # 0 it repeats itself until max_tokens (a haiku ran for nine minutes on 2 busy cores, 2026-12-01); 0.2
-    # is what
-    # its makers recommend.
+    # 135 million parameters make no valid call, and the declarations would take half of a 2k window.
+    # At temperature 0 it repeats itself until max_tokens (a haiku ran for nine minutes on 2 busy cores,
+    # 2026-12-01); 0.2 is what its makers recommend.
     "smollm2-135m": Profile((), Sampling(temperature=0.2, max_tokens=512, repeat_penalty=1.1)),
 }
 

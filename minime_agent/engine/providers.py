@@ -10,8 +10,7 @@ from minime_agent.config.settings import Settings
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """One kind of server. `addresses` are tried in order; `start` is what a person does when it does not
-    answer.
+    """One kind of server. `addresses` are tried in order; `start` is what to do when it does not answer.
 
     `local_extras`: it takes llama.cpp's fields (`return_progress`) or ignores them; others answer 400 to an
     unknown field. `serves_props`: it tells its window at `/props`.

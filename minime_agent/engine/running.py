@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from minime_agent.config.settings import Settings
-from minime_agent.detector.repeats import warning
+from minime_agent.detector.repeats import WARNING
 from minime_agent.engine.arguments import UnreadableArguments, decode
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.memory import Memory
@@ -71,7 +71,7 @@ class ToolRunner:
             return False, result.output
         function = call.function
         verdict = self._memory.detector.observe(function.name, function.arguments, result.output)
-        output = result.output if verdict == "fine" else f"{result.output}\n{warning()}"
+        output = result.output if verdict == "fine" else f"{result.output}\n{WARNING}"
         return verdict == "stuck", output
 
     def _append(self, call: ToolCall, output: str) -> None:

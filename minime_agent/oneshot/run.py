@@ -42,7 +42,6 @@ def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
         output.failed("ended by SIGTERM")
         return signals.TERMINATED
     except BrokenPipeError:
-        # The reader of stdout left (`mm -p … | head -1`); what Python would flush at its end has nowhere to
-        # go.
+        # The reader of stdout left (`mm -p … | head -1`): what Python flushes at its end has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED

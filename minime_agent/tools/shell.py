@@ -21,6 +21,6 @@ def command_line(command: str) -> list[str]:
 
 
 def environment(own: Mapping[str, str]) -> dict[str, str]:
-    """The command's environment: nothing may page or ask, and the model's key stays with mm."""
+    """The command's environment: nothing may page or ask, and `MM_API_KEY` stays with mm."""
     kept = {name: value for name, value in own.items() if name != "MM_API_KEY"}
     return kept | {"PAGER": "cat", "GIT_PAGER": "cat", "GIT_TERMINAL_PROMPT": "0", "TERM": "dumb"}

@@ -1,10 +1,12 @@
-"""What the tools of one session share: the folder, the size of a result, which files the model has read."""
+"""What the tools of one session share: the folder, the sizes of calls and results, which files were read."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 _FEWEST, _MOST = 2_000, 16_000
+_WRITTEN_PER_TOKEN = 1.5
+"""On the safe side: an answer of 4,096 tokens was cut at 12,500 characters, and reasoning takes its part."""
 
 
 class Workspace:
@@ -44,6 +46,11 @@ def output_limit(setting: int, window: int) -> int:
     if setting:
         return setting
     return min(_MOST, max(_FEWEST, int(window * 0.15 * 3.5))) if window else _MOST
+
+
+def call_limit(max_tokens: int) -> int:
+    """Characters that a model can write in one call when its answer may have `max_tokens`."""
+    return int(max_tokens * _WRITTEN_PER_TOKEN)
 
 
 def clip(text: str, limit: int, hint: str = "narrow it with grep, head or a range") -> str:

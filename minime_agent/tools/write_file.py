@@ -14,11 +14,8 @@ from minime_agent.fileedit.textfile import NotTextError, TextFile
 from minime_agent.tools.arguments import parse
 from minime_agent.tools.files import read_bytes
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
-from minime_agent.tools.workspace import Workspace
+from minime_agent.tools.workspace import Workspace, call_limit
 from minime_agent.ui.events import Diff, Location, Sink
-
-_CHARACTERS_PER_TOKEN = 1.5
-"""On the safe side: an answer of 4,096 tokens was cut at 12,500 characters, and reasoning takes its part."""
 
 
 class _Arguments(msgspec.Struct):
@@ -37,7 +34,7 @@ class WriteFile:
     }
 
     def __init__(self, max_tokens: int) -> None:
-        self._budget = int(max_tokens * _CHARACTERS_PER_TOKEN)
+        self._budget = call_limit(max_tokens)
 
     @property
     def description(self) -> str:

@@ -9,6 +9,7 @@ from minime_agent.acp.wire import tools, updates
 from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
+    NoticeTold,
     PermissionAsked,
     PlanReplaced,
     TextAdded,
@@ -166,6 +167,11 @@ def _commands(update: updates.AvailableCommandsUpdate) -> CommandsReplaced:
     )
 
 
+def _notice(update: updates.Notice) -> NoticeTold:
+    text = f"{update.title}: {update.description}" if update.description else update.title
+    return NoticeTold(text=text, warning=update.severity != "info")
+
+
 def _usage(update: updates.UsageUpdate) -> UsageReported:
     return UsageReported(usage=Usage(used=max(0, update.used), size=max(0, update.size)))
 
@@ -178,4 +184,5 @@ _TRANSLATORS: dict[type, Callable[[Any], Change]] = {
     updates.Plan: _plan,
     updates.AvailableCommandsUpdate: _commands,
     updates.UsageUpdate: _usage,
+    updates.Notice: _notice,
 }

@@ -128,11 +128,6 @@ class AgentProcess:
             self._ending = asyncio.create_task(self._end(), name=f"stop process {self.pid}")
         await asyncio.shield(self._ending)
 
-    async def last_words(self) -> None:
-        """Waits a little for the rest of its stderr, when it has ended."""
-        if self._stderr is not None:
-            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
-
     async def _end(self) -> None:
         self.stdin.close()
         # Whoever read its output may have stopped: an agent that can't write can't end by itself.
@@ -158,13 +153,13 @@ class AgentProcess:
     async def _is_gone(self, seconds: float) -> None:
         deadline = asyncio.get_running_loop().time() + seconds
         # Nobody tells when somebody else's child has ended, so it is looked at.
-        while self._group.alive() and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110
+        while self._group.alive() and asyncio.get_running_loop().time() < deadline:  # noqa: ASYNC110 - see above
             await asyncio.sleep(_LOOK_EVERY)
 
     async def _let_go(self) -> None:
         """Hears the last words and closes the pipes, whoever else may hold them."""
         if self._stderr is not None:
-            await self.last_words()
+            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
             self._stderr.cancel()
             await asyncio.wait([self._stderr])
         self._transport.close()
@@ -202,7 +197,7 @@ async def _within(seconds: float, waiting: Awaitable[object]) -> bool:
 
 
 def _why_not(program: str, cwd: str, error: OSError) -> str:
-    if not os.path.isdir(cwd):  # noqa: PTH112
+    if not os.path.isdir(cwd):  # noqa: PTH112 - as a text, as it came
         return f"its folder {cwd} does not exist"
     if isinstance(error, FileNotFoundError):
         return f"the program {program} was not found"

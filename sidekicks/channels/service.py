@@ -23,6 +23,7 @@ from sidekicks.models import Channel, Command, Conversation, Message, Page, Text
 from sidekicks.tasks import Tasks
 
 NAME_LIMIT = 64
+"""Characters of a channel's name."""
 
 
 class ChannelService:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from sidekicks.acp.changes import Change, CommandsReplaced, PermissionAsked, UsageReported
+from sidekicks.acp.changes import (
+    Change,
+    CommandsReplaced,
+    NoticeTold,
+    PermissionAsked,
+    TextAdded,
+    UsageReported,
+)
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.session import AgentSession
 from sidekicks.bus import Bus
 from sidekicks.channels.permissions import Permissions, Policy, answer_of
 from sidekicks.channels.turns import Turn
-from sidekicks.events import UsageChanged
+from sidekicks.events import AgentLog, UsageChanged
 from sidekicks.models import Command, PermissionRequest, Usage
 
 
@@ -91,6 +98,10 @@ class ChannelSession:
             case UsageReported(usage=usage):
                 self._on_usage(usage)
                 self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self._agent, usage=usage))
+            case NoticeTold(text=text, warning=False):
+                self._desk.bus.publish(AgentLog(agent=self._agent, line=text))
+            case NoticeTold(text=text):
+                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
             case _:
                 self._add(change)
 

@@ -1,5 +1,7 @@
 """What a configuration refers to outside of its file: environment variables, paths, programs."""
 
+# ruff: noqa: PTH111, PTH112, PTH113, PTH118, PTH120 - texts as people write them: pathlib raises for unknown users
+
 from __future__ import annotations
 
 import os
@@ -32,12 +34,12 @@ class Surroundings:
         """The absolute path that `text` means, relative to the file; empty stays empty."""
         if not text:
             return ""
-        return os.path.normpath(os.path.join(self._folder, os.path.expanduser(text)))  # noqa: PTH111,PTH118
+        return os.path.normpath(os.path.join(self._folder, os.path.expanduser(text)))
 
     def command(self, text: str) -> str:
         """`text` as it is when it is a bare name, to be looked up on PATH, else the absolute path."""
         text = self.expanded(text)
-        is_path = os.path.dirname(text) or text.startswith("~")  # noqa: PTH120
+        is_path = os.path.dirname(text) or text.startswith("~")
         return self.path(text) if is_path else text
 
     def environment_value(self, text: str) -> str:
@@ -67,10 +69,10 @@ class Surroundings:
             and not self._is_found(command, given.get("env"))
         ):
             yield _warning(command, f"the command `{command.text}` is not found")
-        if (cwd := given.get("cwd")) and cwd.text and not os.path.isdir(self.path(self.expanded(cwd.text))):  # noqa: PTH112
+        if (cwd := given.get("cwd")) and cwd.text and not os.path.isdir(self.path(self.expanded(cwd.text))):
             yield _warning(cwd, f"the folder `{cwd.text}` does not exist")
         icon = given.get("icon")
-        if icon and _IMAGE.search(icon.text) and not os.path.isfile(self.icon(icon.text)):  # noqa: PTH113
+        if icon and _IMAGE.search(icon.text) and not os.path.isfile(self.icon(icon.text)):
             yield _warning(icon, f"the image `{icon.text}` does not exist")
 
     def _is_found(self, command: Node, env: Node | None) -> bool:

@@ -51,7 +51,7 @@ async def _watch_folders(
     look at the file.
     """
     # 45 ms: not before the window is painted. Its annotations name trio, which is not installed.
-    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType]
+    from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - trio's types
 
     target = Path(os.path.realpath(path))  # noqa: ASYNC240 - takes no time
     names = {path.name, target.name}

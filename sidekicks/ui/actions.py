@@ -28,21 +28,16 @@ class Action(Generic[T]):
     success: Callable[[T], None] = _nothing
 
 
-def is_of_the_core(error: Exception) -> bool:
-    """Whether it is one of the core's own exceptions: each of them says one sentence to the user."""
-    return type(error).__module__.startswith("sidekicks.")
-
-
 class Actions:
     """Runs actions as tasks of one owner.
 
-    `is_meant` says whether the text of an exception is meant for the user. Any other exception is a fault
-    of ours: its traceback is in the log, and `failure` gets a sentence that says so.
+    The text of a refusal is one sentence for the user. Any other exception is a fault of ours: its traceback
+    is in the log, and `failure` gets a sentence that says so.
     """
 
-    def __init__(self, tasks: Tasks, is_meant: Callable[[Exception], bool] = is_of_the_core) -> None:
+    def __init__(self, tasks: Tasks, refusals: tuple[type[Exception], ...]) -> None:
         self._tasks = tasks
-        self._is_meant = is_meant
+        self._refusals = refusals
 
     def start(self, action: Action[T]) -> asyncio.Task[None]:
         """Starts it; returns its task, which ends after `success` or `failure` has been called."""
@@ -53,9 +48,7 @@ class Actions:
     async def _run(self, action: Action[T]) -> None:
         try:
             result = await action.work()
-        except Exception as error:
-            if not self._is_meant(error):
-                raise
+        except self._refusals as error:
             action.failure(str(error))
         else:
             action.success(result)

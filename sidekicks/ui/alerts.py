@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
@@ -10,7 +11,9 @@ from PySide6.QtWidgets import QApplication
 from sidekicks.models import PermissionRequest
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.overview import Overview
-from sidekicks.ui.ports import ConfigView
+
+if TYPE_CHECKING:
+    from sidekicks.config.service import Current
 
 
 class Alerts(QObject):
@@ -21,7 +24,7 @@ class Alerts(QObject):
         self._window = window
         self._count = 0
 
-    def show_config(self, current: ConfigView) -> None:
+    def show_config(self, current: Current) -> None:
         """Shows what is wrong with the configuration file and the history."""
         notices = self._window.notices
         notices.history.say(current.history_problem, dismissable=True)

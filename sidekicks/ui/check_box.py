@@ -18,13 +18,13 @@ class CheckBox(QCheckBox):
         self._theme = theme
         self.setFont(theme.body_font())
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         """Box, gap and text."""
         theme = self._theme
         width = theme.px(SIZES.icon + SIZES.s) + self.fontMetrics().horizontalAdvance(self.text())
         return QSize(width + theme.px(SIZES.s), theme.px(SIZES.xl))
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draws the box filled with the accent when it is checked."""
         del event
         theme, size = self._theme, self._theme.px(SIZES.icon)

@@ -31,7 +31,7 @@ class Column(QWidget):
         self._beside = pixels
         self._fit()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Centres the content anew."""
         self._fit()
         super().resizeEvent(event)

@@ -14,12 +14,13 @@ from sidekicks.models import Channel
 from sidekicks.ui.empty_texts import EmptyTexts, Ways
 from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
-from sidekicks.ui.ports import CorePort
 from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.workspace import Workspace
 
 if TYPE_CHECKING:
+    from sidekicks.core import Core
+
     # The dialogs themselves are imported when one opens: the first paint does not need them.
     from sidekicks.ui.agents.logs import LogsDialog
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
@@ -30,7 +31,7 @@ OPENED_SCHEMES = ("http", "https", "mailto")
 class Commands(QObject):
     """Carries out the commands of sidebar, header, agents panel and links."""
 
-    def __init__(self, core: CorePort, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
+    def __init__(self, core: Core, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
         super().__init__(window)
         self._core = core
         self._window = window
@@ -196,7 +197,7 @@ class Commands(QObject):
 
     def open_settings(self) -> None:
         """Opens the configuration file with the desktop's editor."""
-        path = str(self._core.config.current().path)
+        path = self._core.config.current().path
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
             text = self.tr("No program for this file was found; edit {path} with any editor.")
             self._window.show_failure(text.format(path=path))

@@ -12,11 +12,11 @@ class ElidedLabel(QLabel):
 
     least = 0
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         """May become as narrow as its first letters."""
         return QSize(self.fontMetrics().horizontalAdvance("m…"), super().minimumSizeHint().height())
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draws what fits."""
         if self.width() < self.least:
             return

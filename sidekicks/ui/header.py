@@ -89,12 +89,12 @@ class Header(QFrame):
         icons.dress(self._more, "more", grey, size)
         self._show_members(self._channel.members if self._channel else (), rebuild=True)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Names the members where there is room."""
         super().resizeEvent(event)
         self._make_room()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Follows a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()

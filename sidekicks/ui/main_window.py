@@ -135,19 +135,19 @@ class MainWindow(QWidget):
         if not (geometry := self._state.geometry).isEmpty():
             self.restoreGeometry(geometry)
 
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         """Gives the sidebar its width, now that the window has its own."""
         super().showEvent(event)
         if not self._painted.is_set():
             width = self._state.sidebar_width or SIZES.sidebar
             self._splitter.setSizes([width, self.width() - width])
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Notes the first paint."""
         super().paintEvent(event)
         self._painted.set()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape that no part took stops the answer; letters go to the composer, wherever the focus is."""
         commands = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
         if event.key() == Qt.Key.Key_Escape:
@@ -160,7 +160,7 @@ class MainWindow(QWidget):
             return
         super().keyPressEvent(event)
 
-    def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+    def closeEvent(self, event: QCloseEvent) -> None:
         """Asks for the end; the program ends when its agents have."""
         self.closing.emit()
         super().closeEvent(event)

@@ -55,15 +55,15 @@ class MemberChip(QAbstractButton):
         """How wide it is with the title."""
         return self._width(named=True)
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         """As wide as its content."""
         return QSize(self._width(named=self._named), self._theme.px(SIZES.xl))
 
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
+    def minimumSizeHint(self) -> QSize:
         """Never cut."""
         return self.sizeHint()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Draws icon, name, state and percentage from the left."""
         theme, ratio = self._theme, self.devicePixelRatioF()
         painter = QPainter(self)

@@ -28,12 +28,12 @@ from sidekicks.ui.alerts import Alerts
 from sidekicks.ui.empty_texts import EmptyTexts
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.overview import Overview
-from sidekicks.ui.ports import CorePort
 from sidekicks.ui.signals import FrameSignals
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.window_state import WindowState
 
 if TYPE_CHECKING:
+    from sidekicks.core import Core
     from sidekicks.ui.conversation.view import ConversationView
 
 T = TypeVar("T")
@@ -55,7 +55,7 @@ class Workspace(QObject):
 
     def __init__(
         self,
-        core: CorePort,
+        core: Core,
         window: MainWindow,
         view: ConversationView,
         actions: Actions,
@@ -79,6 +79,7 @@ class Workspace(QObject):
         window.sidebar.channel_chosen.connect(self.open_channel)
         window.sidebar.agent_chosen.connect(self.open_direct)
         window.notices.permission.pressed.connect(self._lead_to_permission)
+        window.composer.nothing_sent.connect(self._turn_to_permission)
         view.need_older.connect(self._load_older)
         view.permission_answered.connect(self._answer_permission)
         view.visible_permissions_changed.connect(self._show_permissions)
@@ -225,7 +226,7 @@ class Workspace(QObject):
 
     def _take_config(self) -> None:
         current = self._core.config.current()
-        self._state.use_config(str(current.path))
+        self._state.use_config(current.path)
         self.overview.set_agents(self._core.agents.list())
         self.view.set_agents(self.overview.agents)
         self._alerts.show_config(current)
@@ -279,6 +280,13 @@ class Workspace(QObject):
             self.view.show_permission(self._leading_to)
         else:
             self.open_channel(hidden[0].channel)
+
+    def _turn_to_permission(self) -> None:
+        """Enter with nothing typed gives a question of this conversation the keyboard; another one allows."""
+        for request in self.overview.pending():
+            if request.channel == self.overview.shown:
+                self.view.show_permission(request.id)
+                return
 
     def _answer_permission(self, permission: str, option: str) -> None:
         self.run("answer permission", partial(self._core.channels.answer_permission, permission, option))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
@@ -11,15 +12,17 @@ from sidekicks.events import CommandsChanged, Event, MessageUpdated
 from sidekicks.models import Channel, Command, Conversation, Message, Page, TextPart
 from sidekicks.ui.composer.completion import Candidates
 from sidekicks.ui.main_window import MainWindow
-from sidekicks.ui.ports import CorePort
 from sidekicks.ui.window_state import WindowState
 from sidekicks.ui.workspace import Workspace
+
+if TYPE_CHECKING:
+    from sidekicks.core import Core
 
 
 class Writing(QObject):
     """Connects the composer with the conversation that is shown."""
 
-    def __init__(self, core: CorePort, window: MainWindow, workspace: Workspace, state: WindowState) -> None:
+    def __init__(self, core: Core, window: MainWindow, workspace: Workspace, state: WindowState) -> None:
         super().__init__(window)
         self._core = core
         self._composer = window.composer
@@ -98,7 +101,7 @@ class Writing(QObject):
             return
         for agent in channel.members:
             if agent not in self._commands:
-                self._commands[agent] = tuple(self._core.channels.commands(agent))
+                self._commands[agent] = self._core.channels.commands(agent)
         self._offer_commands()
         self._workspace.run("prepare", partial(self._core.channels.prepare, channel.id))
 

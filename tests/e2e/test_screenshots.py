@@ -1,4 +1,4 @@
-"""The pictures of the documents: a real window on a real X server, a real model that answers what is typed."""
+"""The pictures of the documents: a window on a real X server, a real model that answers what is typed."""
 
 from __future__ import annotations
 

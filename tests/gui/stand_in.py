@@ -30,8 +30,6 @@ NOON = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 class RefusedError(Exception):
     """What the stand-in raises where the real services refuse."""
 
-    __module__ = "sidekicks.stand_in"
-
 
 @dataclass
 class StandInConfig:
@@ -201,6 +199,8 @@ class StandInChannels:
 
 class StandInCore:
     """Two agents, one channel and a direct conversation, unless told otherwise."""
+
+    refusals = (RefusedError,)
 
     def __init__(self) -> None:
         self.events = Bus()

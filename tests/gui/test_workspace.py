@@ -80,7 +80,7 @@ class Desk:
         self.window = self.front.window
         self.view = RecordingView()
         self.tasks = Tasks()
-        self.workspace = app.connect(core, self.front, self.view, Actions(self.tasks))
+        self.workspace = app.connect(core, self.front, self.view, Actions(self.tasks, core.refusals))
         self.window.show()
 
     async def open(self, channel: str) -> None:

@@ -75,7 +75,7 @@ class AgentsPanel(QWidget):
             row.set_theme(theme)
         self._fit()
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Follows a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()

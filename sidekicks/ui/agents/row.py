@@ -76,7 +76,7 @@ class AgentRow(QWidget):
         icons.dress(self._restart, "restart", grey, theme.px(SIZES.icon))
         self._refresh()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves the state's word to the tooltip where the row is narrow."""
         super().resizeEvent(event)
         self._make_room()
@@ -89,7 +89,7 @@ class AgentRow(QWidget):
             policy.setRetainSizeWhenHidden(is_wide)
             self._restart.setSizePolicy(policy)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Follows a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._refresh()

@@ -33,6 +33,7 @@ class Composer(Column):
 
     sent = Signal(str)
     stop_requested = Signal()
+    nothing_sent = Signal()
     commands_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -136,13 +137,13 @@ class Composer(Column):
         if self._popup:
             self._popup.set_theme(theme)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Follows a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
         super().changeEvent(event)
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Marks the frame while the field has the focus; completions go with it."""
         if watched is self.text and event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
             self._field.setProperty("active", event.type() == QEvent.Type.FocusIn)
@@ -181,6 +182,7 @@ class Composer(Column):
     def _submit(self) -> None:
         text = self.text.toPlainText().strip()
         if not text:
+            self.nothing_sent.emit()
             return
         self._said.append(text)
         self._recalled = len(self._said)

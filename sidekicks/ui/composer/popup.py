@@ -37,7 +37,7 @@ class _OfferDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = theme
 
-    def sizeHint(  # noqa: N802
+    def sizeHint(
         self,
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,

@@ -55,7 +55,7 @@ class GrowingText(QPlainTextEdit):
         """Takes the height that the font and the text need."""
         self._grow()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends, Shift+Enter breaks the line, Up in an empty field recalls."""
         key = Qt.Key(event.key())
         plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -75,15 +75,15 @@ class GrowingText(QPlainTextEdit):
         else:
             super().keyPressEvent(event)
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
         """Tab leaves the field, except while it takes a completion."""
         return not self.completing and super().focusNextPrevChild(next)
 
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:  # noqa: N802
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Text, and files from the desktop."""
         return source.hasUrls() or super().canInsertFromMimeData(source)
 
-    def insertFromMimeData(self, source: QMimeData) -> None:  # noqa: N802
+    def insertFromMimeData(self, source: QMimeData) -> None:
         """Local files become `@path` mentions; everything else is plain text."""
         files = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
         if files:
@@ -91,12 +91,12 @@ class GrowingText(QPlainTextEdit):
         else:
             super().insertFromMimeData(source)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower field wraps into more lines."""
         super().resizeEvent(event)
         self._grow()
 
-    def sizeHint(self) -> QSize:  # noqa: N802
+    def sizeHint(self) -> QSize:
         """As high as now."""
         return QSize(200, self.height())
 

@@ -32,7 +32,7 @@ class Badge(QWidget):
             self._author, self._look = author, look
             self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the icon as it is, an initial in a quiet square."""
         del event
         if self._look is None:

@@ -144,7 +144,7 @@ class Body(QTextBrowser):
             self._selecting.restore(self)
         return height
 
-    def loadResource(self, type: int, name: QUrl | str) -> None:  # noqa: A002, N802  Qt's names
+    def loadResource(self, type: int, name: QUrl | str) -> None:  # noqa: A002  Qt's name
         """Nothing: a message loads no image, no style, no page."""
 
     def text_at(self, place: QPoint) -> int:
@@ -215,7 +215,7 @@ class Body(QTextBrowser):
 
     # Painting
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints what stands behind the text, then the text."""
         if self._look is not None and self._decoration != Decoration():
             painter = QPainter(self.viewport())
@@ -274,7 +274,7 @@ class Body(QTextBrowser):
 
     # Mouse and keyboard
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mousePressEvent(self, event: QMouseEvent) -> None:
         """Begins a selection, which ends those of other bodies."""
         if event.button() == Qt.MouseButton.LeftButton:
             extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -285,22 +285,22 @@ class Body(QTextBrowser):
         super().mousePressEvent(event)
         event.accept()
 
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Goes on selecting, here or where the mouse has gone."""
         dragging = bool(event.buttons() & Qt.MouseButton.LeftButton)
         if not (dragging and self._selecting.drag(self, event.position().toPoint())):
             super().mouseMoveEvent(event)
 
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Ends selecting."""
         super().mouseReleaseEvent(event)
         event.accept()
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Leaves scrolling to the conversation."""
         event.ignore()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copies and selects; leaves moving about to the conversation."""
         if event.matches(QKeySequence.StandardKey.Copy) and self._selecting.copy():
             return
@@ -315,7 +315,7 @@ class Body(QTextBrowser):
             return
         super().keyPressEvent(event)
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offers to copy the selection, the message, or the link under the mouse."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

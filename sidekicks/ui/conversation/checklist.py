@@ -84,7 +84,7 @@ class Checklist(QWidget):
             case "completed":
                 return self.tr("done")
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the frame and the sign of each step."""
         del event
         if self._look is None:

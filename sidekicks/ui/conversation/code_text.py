@@ -37,7 +37,7 @@ class Corners(QWidget):
         self._look, self._around = look, around
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the corners in the colour of what is around, and the border."""
         del event
         if self._look is None:
@@ -107,12 +107,12 @@ class CodeText(QPlainTextEdit):
             block = block.next()
         return math.ceil(height)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Keeps the corners over the whole box."""
         super().resizeEvent(event)
         self._corners.setGeometry(self.rect())
 
-    def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
+    def wheelEvent(self, event: QWheelEvent) -> None:
         """Scrolls inside only where there is something to scroll."""
         if self.verticalScrollBar().maximum() == 0:
             event.ignore()

@@ -24,7 +24,7 @@ class Numbers(QWidget):
         super().__init__(parent)
         self._diff = parent
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the numbers of the lines that can be seen."""
         del event
         painter = QPainter(self)

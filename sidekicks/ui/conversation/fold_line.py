@@ -69,7 +69,7 @@ class FoldLine(QAbstractButton):
     def _clicked(self) -> None:
         self.folded.emit(self.row)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints chevron, words, and the status at the right."""
         del event
         if self._look is None or self.row is None:

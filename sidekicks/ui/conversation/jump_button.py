@@ -39,7 +39,7 @@ class JumpButton(QAbstractButton):
         self.show()
         self.raise_()
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints an arrow in a circle."""
         del event
         if self._look is None:

@@ -41,7 +41,7 @@ class DayLine(QWidget):
         self.update()
         return height
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a line to the left and right of the day."""
         del event
         if self._look is None:
@@ -132,7 +132,7 @@ class Notice(QWidget):
         if self._message is not None:
             self.logs_requested.emit(self._message.agent)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a cross before what went wrong."""
         del event
         if self._look is None or not self._warns:

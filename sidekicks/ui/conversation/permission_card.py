@@ -37,7 +37,7 @@ class OptionButton(QPushButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a filled button for the answer that Enter gives, an outlined one for the others."""
         del event
         if self.look is None:
@@ -202,7 +202,7 @@ class PermissionCard(QWidget):
         if self._request is not None:
             self.answered.emit(self._request.id, option_id)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Answers: Enter allows once, or presses the button that has the keyboard; Escape rejects."""
         focused = self.focusWidget()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
@@ -217,7 +217,7 @@ class PermissionCard(QWidget):
             return
         super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the card, with an accent while it has the keyboard."""
         del event
         if self._look is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from sidekicks import events, models
@@ -363,7 +363,7 @@ class ConversationView(QAbstractScrollArea):
 
     # Qt
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:  # noqa: N802
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
         """The bar was moved: a little, and the rows move with it; far, and the place is estimated."""
         del dx, dy
         bar = self.verticalScrollBar()
@@ -387,7 +387,7 @@ class ConversationView(QAbstractScrollArea):
             above += height
         self._place()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays everything visible out for the new width."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
@@ -395,7 +395,7 @@ class ConversationView(QAbstractScrollArea):
         else:
             self._place()
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Moves by page, to either end, or from message to message; copies and selects."""
         page = self.viewport().height() - self._look.theme.px(_STEP)
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -417,7 +417,7 @@ class ConversationView(QAbstractScrollArea):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the mark beside the current message while the conversation has the keyboard."""
         del event
         if self._current is None or not self.hasFocus():
@@ -437,7 +437,7 @@ class ConversationView(QAbstractScrollArea):
         painter.fillRect(mark, self._look.theme.color("accent"))
         painter.end()
 
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002, N802  Qt's names
+    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
         """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
         last: QWidget = self
         shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
@@ -447,7 +447,7 @@ class ConversationView(QAbstractScrollArea):
                 last = widget
         return super().focusNextPrevChild(next)
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Says everything anew when the language changes."""
         if event.type() == QEvent.Type.LanguageChange:
             self.setAccessibleName(self.tr("Messages"))
@@ -455,9 +455,9 @@ class ConversationView(QAbstractScrollArea):
             self._measure_anew()
         super().changeEvent(event)
 
-    def showEvent(self, event: QEvent) -> None:  # noqa: N802
+    def showEvent(self, event: QShowEvent) -> None:
         """Begins to load what the first paint could do without."""
-        super().showEvent(event)  # pyright: ignore[reportArgumentType]  a QShowEvent
+        super().showEvent(event)
         if self._to_warm:
             self._warmer.start()
 

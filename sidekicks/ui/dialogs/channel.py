@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from sidekicks.channels.service import NAME_LIMIT
 from sidekicks.models import AgentStatus, Channel
 from sidekicks.ui.check_box import CheckBox
 from sidekicks.ui.dialogs.base import Dialog
 from sidekicks.ui.theme import SIZES, Theme
 
-MAX_NAME = 64
 _MEMBERS_HEIGHT = 180
 
 
@@ -53,7 +53,7 @@ class ChannelDialog(Dialog):
         title = self.tr("Edit channel") if channel else self.tr("New channel")
         super().__init__(title, theme, parent)
         self._name = self._field(self.tr("Name"), channel.name if channel else "")
-        self._name.setMaxLength(MAX_NAME)
+        self._name.setMaxLength(NAME_LIMIT)
         self._name.setPlaceholderText(self.tr("for example parser-repair"))
         self._description = self._field(
             self.tr("Description (optional)"), channel.description if channel else ""

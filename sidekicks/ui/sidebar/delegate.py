@@ -28,7 +28,7 @@ class RowDelegate(QStyledItemDelegate):
         """Paints with `theme` from now on."""
         self._theme = theme
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt's hook."""
         row: Row = index.data(ROW_ROLE)
         height = SECTION_HEIGHT if row.kind == "section" else ROW_HEIGHT

@@ -38,7 +38,7 @@ class ConversationsModel(QAbstractListModel):
         """The number of the row of `channel`, or -1."""
         return next((number for number, row in enumerate(self._rows) if channel and row.id == channel), -1)
 
-    def rowCount(self, parent: Index | None = None) -> int:  # noqa: N802
+    def rowCount(self, parent: Index | None = None) -> int:
         """Qt's hook."""
         return 0 if parent is not None and parent.isValid() else len(self._rows)
 

@@ -40,7 +40,7 @@ class ConversationsList(QListView):
 
     chosen = Signal(QModelIndex)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+    def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens; the rest is the list's own."""
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.chosen.emit(self.currentIndex())
@@ -151,19 +151,19 @@ class Sidebar(QFrame):
         self._list.doItemsLayout()
         self.agents.set_theme(theme)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+    def resizeEvent(self, event: QResizeEvent) -> None:
         """Leaves the greater part to the conversations."""
         super().resizeEvent(event)
         self.agents.limit(round(self.height() * AGENTS_SHARE))
 
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+    def changeEvent(self, event: QEvent) -> None:
         """Follows a change of the language."""
         if event.type() == QEvent.Type.LanguageChange:
             self._retranslate()
             self._list.viewport().update()
         super().changeEvent(event)
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:  # noqa: N802
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Escape leaves the search, Down goes into the list."""
         if watched is self._search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:

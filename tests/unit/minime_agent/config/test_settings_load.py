@@ -35,14 +35,13 @@ def test_every_kind_of_value(config: Path) -> None:
     config.write_text(
         "sampling: {temperature: 0.5, top_k: 20, max_tokens: 100}\n"
         "firstTokenTimeout: 3m\nwatchdogTimeout: 45\nguards: {loop: false}\n"
-        "tools: [bash]\nlsp: {python: {command: pylsp}}\n"
+        "tools: [bash]\n"
     )
     settings = load({}, {}, config)
     assert (settings.sampling.temperature, settings.sampling.top_k) == (0.5, 20)
     assert (settings.first_token_timeout, settings.watchdog_timeout) == (180.0, 45.0)
     assert settings.tools == ("bash",)
     assert not settings.guards.loop
-    assert settings.lsp["python"].command == "pylsp"
 
 
 def test_empty_file_is_no_settings(config: Path) -> None:
@@ -73,9 +72,10 @@ def test_empty_file_is_no_settings(config: Path) -> None:
         ("apiKey: x\n", "line 1: apiKey: a key does not belong in a file"),
         ("model: *x\n", "line 1: not valid YAML: found undefined alias"),
         (
-            "lsp:\n  python: {comand: x}\n",
-            "line 2: lsp.python.comand: there is no such setting (did you mean command?)",
+            "guards:\n  thinks: false\n",
+            "line 2: guards.thinks: there is no such setting (did you mean think?)",
         ),
+        ("skillsDir: skills\n", "line 1: skillsDir: there is no such setting"),
         ("bashTool: yess\n", "line 1: bashTool: expected true or false, got text"),
     ],
 )
