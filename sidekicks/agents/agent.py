@@ -17,7 +17,7 @@ from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.state import Happening, after
-from sidekicks.agents.stderr import Budget, Tail
+from sidekicks.agents.stderr import Budget, Tail, plain
 from sidekicks.models import AgentDefinition, AgentState, AgentStatus
 from sidekicks.tasks import Tasks
 from sidekicks.version import VERSION
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 
 TOLD_LINES = 10
 """Last stderr lines that go with a reason."""
+TOLD_CHARACTERS = 300
+"""What goes with a reason of each of them; the logs have more."""
 
 
 class AgentUnavailableError(AgentFailureError):
@@ -254,7 +256,7 @@ class Agent:
         self._around.guardian.watch(self._process.pid)
 
         def on_junk(start: bytes) -> None:
-            line = f"not the protocol: {start[:200].decode('utf-8', 'replace')}"
+            line = f"not the protocol: {plain(start[:200])}"
             self._tail.add(line)
             on_line(line)
 
@@ -319,8 +321,9 @@ class Agent:
         self._process = self.client = self._running = None
 
     def _with_tail(self, reason: str) -> str:
-        lines = [line for line in self._tail.lines if line.strip()][-TOLD_LINES:]
-        return "\n".join([reason, *lines])
+        lines = [line[:TOLD_CHARACTERS] for line in self._tail.lines if line.strip()]
+        others = [line for at, line in enumerate(lines) if at == 0 or line != lines[at - 1]]
+        return "\n".join([reason, *others[-TOLD_LINES:]])
 
     def _move(self, happening: Happening, error: str = "") -> None:
         self.state = after(self.state, happening)
