@@ -143,7 +143,7 @@ class Header(QFrame):
         return menu, button.mapToGlobal(QPoint(0, button.height()))
 
     @staticmethod
-    def _ask_for(wish: SignalInstance, agent: str, _checked: bool = False) -> None:
+    def _ask_for(wish: SignalInstance, agent: str) -> None:
         wish.emit(agent)
 
     def _show_add_menu(self) -> None:
