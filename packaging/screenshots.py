@@ -152,7 +152,7 @@ async def _show(path: Path, options: argparse.Namespace, shutdown: Shutdown) -> 
 
 async def _perform(front: Front, core: Core, options: argparse.Namespace, shutdown: Shutdown) -> None:
     try:
-        await _composer_is_ready(front)
+        await _conversation_is_open(front)
         await SCENES[options.scene](front, core)
         await _settled()
         front.window.grab().save(str(options.out / f"{options.scene}.png"))
@@ -160,8 +160,8 @@ async def _perform(front: Front, core: Core, options: argparse.Namespace, shutdo
         shutdown.request()
 
 
-async def _composer_is_ready(front: Front) -> None:
-    while not front.window.composer.isEnabled():
+async def _conversation_is_open(front: Front) -> None:
+    while " — " not in front.window.windowTitle():
         await _settled()
 
 
