@@ -22,9 +22,10 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     text(words) stream(chunks, size, seconds) thought(words) late(words) plan usage(used, size)
     commands(name…)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
-    ask(kind, title) askbare(kind, title) withdraw read(path) write(path, text) unknown title(words)
+    ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
+    read(path) write(path, text) unknown title(words)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
-    silent deaf cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
+    silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
     flood-updates(count) die(code) kill child close-stdout
 """
 
@@ -240,6 +241,10 @@ class Turn:
         call = self.begin(kind, title)
         self.decided(call, self.permission({"toolCallId": call}))
 
+    def do_ask_when_cancelled(self) -> None:
+        self.session.cancelled.wait()
+        self.do_ask()
+
     def do_askbare(self, kind: str = "execute", title: str = "make") -> None:
         call = f"call-{next(self.session.calls)}"
         fields = {"toolCallId": call, "title": title, "kind": kind, "rawInput": {"command": title}}
@@ -278,8 +283,10 @@ class Turn:
     def do_silent(self) -> None:
         self.session.cancelled.wait()
 
-    def do_deaf(self) -> None:
+    def do_deaf(self, text: str = "") -> None:
         self.deaf = True
+        if text:
+            self.do_text(text)
         threading.Event().wait()
 
     def do_cancel_error(self) -> None:

@@ -149,6 +149,7 @@ class Turn:
 
     def _change_tool(self, change: ToolChanged) -> MessageDelta | None:
         index = self._tools.get(change.id)
+        is_new = index is None
         if index is None:
             if len(self._parts) >= PART_LIMIT:
                 return None
@@ -163,7 +164,7 @@ class Turn:
             changed = _scant(changed)
             self._growing.pop(change.id, None)
         self._tool_size += _size(changed)
-        if changed == former and change.title is None:
+        if changed == former and not is_new:
             return None
         self._parts[index] = changed
         return self._replaced(index, "tool", changed)

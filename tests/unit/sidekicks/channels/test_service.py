@@ -539,7 +539,7 @@ async def test_an_error_after_stop_still_counts_as_cancelled() -> None:
 async def test_an_agent_that_ignores_stop_loses_the_channel_then_its_process() -> None:
     async with parts(scripted("ada"), scripted("bob"), cancel_seconds=0.3) as found:
         channel = await found.channels.create("Plans")
-        await found.channels.send(channel.id, "@ada !text(begun) !deaf")
+        await found.channels.send(channel.id, "@ada !deaf(begun)")
         await found.spoken("begun")
         await found.channels.cancel(channel.id)
         answer = (await found.channels.conversation(channel.id)).messages[-1]

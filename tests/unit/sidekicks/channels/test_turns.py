@@ -1,108 +1,308 @@
-"""One answer folded: parts, merging, bounds, linear cost."""
+"""What an agent tells becomes one message."""
 
 from __future__ import annotations
 
-import time
+import sys
 from datetime import UTC, datetime
 
-from sidekicks.acp.changes import PlanReplaced, TextAdded, ThoughtAdded, ToolChanged
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sidekicks.acp.changes import (
+    Change,
+    CommandsReplaced,
+    PlanReplaced,
+    TextAdded,
+    ThoughtAdded,
+    ToolChanged,
+    UsageReported,
+)
 from sidekicks.acp.text import OUTPUT_LIMIT
-from sidekicks.channels.turns import TEXT_LIMIT, Turn
-from sidekicks.models import Diff, Message, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
-from tests.core_parts import Clock, text_of
+from sidekicks.channels.turns import CUT, PART_LIMIT, TEXT_LIMIT, TOOL_LIMIT, Turn
+from sidekicks.events import MessageDelta
+from sidekicks.models import (
+    Diff,
+    Location,
+    Message,
+    Part,
+    PlanEntry,
+    PlanPart,
+    TextPart,
+    ThoughtPart,
+    ToolPart,
+    Usage,
+)
 
-NOW = datetime(2026, 1, 1, tzinfo=UTC)
-
-
-def turn(clock: Clock | None = None) -> Turn:
-    message = Message(id="1", channel="c", created_at=NOW, role="agent", agent="ada", done=False)
-    return Turn(message, clock=clock or Clock(), now=lambda: NOW)
-
-
-def test_text_joins_and_other_parts_part_it() -> None:
-    made = turn()
-    for change in (
-        TextAdded(text="a"),
-        TextAdded(text="b"),
-        ToolChanged(id="t", title="ls"),
-        TextAdded(text="c"),
-        ThoughtAdded(text="d"),
-    ):
-        made.apply(change)
-    kinds = [(type(part), getattr(part, "text", "")) for part in made.message().parts]
-    assert kinds == [(TextPart, "ab"), (ToolPart, ""), (TextPart, "c"), (ThoughtPart, "d")]
+NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def test_thinking_takes_time() -> None:
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def new_turn(clock: Clock | None = None) -> Turn:
+    message = Message(id="m", channel="c", created_at=NOON, role="agent", agent="ada", done=False)
+    return Turn(message, clock=clock or Clock(), now=lambda: NOON)
+
+
+def after(*changes: Change) -> tuple[Part, ...]:
+    turn = new_turn()
+    for change in changes:
+        turn.apply(change)
+    return turn.message().parts
+
+
+def told(change: Change, *before: Change) -> MessageDelta:
+    turn = new_turn()
+    for earlier in before:
+        turn.apply(earlier)
+    delta = turn.apply(change)
+    assert delta is not None
+    return delta
+
+
+def replayed(deltas: list[MessageDelta]) -> list[Part]:
+    """What a listener has that only sees the deltas, as the reference says that they are to be read."""
+    parts: list[Part] = []
+    for delta in deltas:
+        if delta.part is not None:
+            parts[delta.index : delta.index + 1] = [delta.part]
+        elif delta.index == len(parts):
+            parts.append(TextPart(text=delta.text) if delta.kind == "text" else ThoughtPart(text=delta.text))
+        else:
+            former = parts[delta.index]
+            assert isinstance(former, TextPart | ThoughtPart)
+            parts[delta.index] = type(former)(text=former.text + delta.text)
+    return parts
+
+
+def test_text_goes_on_where_it_was() -> None:
+    assert after(TextAdded(text="Hel"), TextAdded(text="lo")) == (TextPart(text="Hello"),)
+    delta = told(TextAdded(text="lo"), TextAdded(text="Hel"))
+    assert delta == MessageDelta(channel="c", message_id="m", index=0, kind="text", text="lo")
+
+
+def test_empty_text_is_nothing() -> None:
+    assert new_turn().apply(TextAdded(text="")) is None
+
+
+def test_another_message_of_the_agent_is_another_paragraph() -> None:
+    parts = after(
+        TextAdded(text="one", message_id="1"),
+        TextAdded(text=" more", message_id="1"),
+        TextAdded(text="two", message_id="2"),
+        TextAdded(text=" more"),
+    )
+    assert parts == (TextPart(text="one more\n\ntwo more"),)
+
+
+def test_another_message_after_a_tool_begins_at_the_beginning() -> None:
+    parts = after(
+        TextAdded(text="one", message_id="1"), ToolChanged(id="t"), TextAdded(text="two", message_id="2")
+    )
+    assert parts[2] == TextPart(text="two")
+
+
+def test_thoughts_know_how_long_they_took() -> None:
     clock = Clock()
-    made = turn(clock)
-    made.apply(ThoughtAdded(text="hm"))
+    turn = new_turn(clock)
+    turn.apply(ThoughtAdded(text="hm"))
     clock.now = 2.5
-    made.apply(TextAdded(text="so"))
-    clock.now = 9.0
-    assert made.finish("end_turn", "").parts[0] == ThoughtPart(text="hm", seconds=2.5)
+    turn.apply(ThoughtAdded(text="m"))
+    turn.apply(TextAdded(text="so"))
+    clock.now = 9
+    turn.apply(ThoughtAdded(text="wait"))
+    clock.now = 10
+    parts = turn.finish("end_turn").parts
+    assert parts == (
+        ThoughtPart(text="hmm", seconds=2.5),
+        TextPart(text="so"),
+        ThoughtPart(text="wait", seconds=1.0),
+    )
 
 
-def test_a_tool_call_is_merged_by_id_and_its_content_replaced() -> None:
-    made = turn()
-    made.apply(ToolChanged(id="t", status="in_progress", output="one"))  # no tool_call before
-    made.apply(ToolChanged(id="t", title="ls", kind="execute"))
-    made.apply(ToolChanged(id="t", output="one\ntwo", diffs=(Diff(path="p", old_text="", new_text="x"),)))
-    made.apply(ToolChanged(id="t", status="completed"))
-    [tool] = made.message().parts
+def test_a_tool_call_is_merged_by_its_id() -> None:
+    place, diff = Location(path="/a", line=3), Diff(path="/a", old_text="", new_text="x", new_file=True)
+    parts = after(
+        ToolChanged(id="1", title="ls", kind="execute", input='{"c":1}'),
+        ToolChanged(id="2", title="other"),
+        ToolChanged(id="1", status="in_progress", locations=(place,), output="a"),
+        ToolChanged(id="1", status="completed", output="b", diffs=(diff,), exit_code=0),
+    )
+    assert parts == (
+        ToolPart(
+            id="1",
+            title="ls",
+            kind="execute",
+            input='{"c":1}',
+            status="completed",
+            output="b",
+            locations=(place,),
+            diffs=(diff,),
+            exit_code=0,
+        ),
+        ToolPart(id="2", title="other"),
+    )
+
+
+def test_an_update_of_an_unknown_call_is_shown() -> None:
+    assert after(ToolChanged(id="1", status="completed")) == (ToolPart(id="1", title="", status="completed"),)
+
+
+def test_an_update_that_says_nothing_new_is_not_told() -> None:
+    turn = new_turn()
+    turn.apply(ToolChanged(id="1", title="ls"))
+    assert turn.apply(ToolChanged(id="1", status="pending")) is None
+
+
+def test_output_is_replaced_or_added_to() -> None:
+    [tool] = after(
+        ToolChanged(id="1", appended="one "),
+        ToolChanged(id="1", appended="two "),
+        ToolChanged(id="1", output="three "),
+        ToolChanged(id="1", appended="four"),
+    )
     assert isinstance(tool, ToolPart)
-    assert (tool.title, tool.kind, tool.status, tool.output) == ("ls", "execute", "completed", "one\ntwo")
-    assert tool.diffs[0].path == "p"
+    assert tool.output == "three four"
 
 
-def test_a_plan_stays_in_its_place() -> None:
-    made = turn()
-    made.apply(PlanReplaced(entries=(PlanEntry(content="a"),)))
-    made.apply(TextAdded(text="x"))
-    made.apply(PlanReplaced(entries=(PlanEntry(content="b"),)))
-    parts = made.message().parts
-    assert parts == (PlanPart(entries=(PlanEntry(content="b"),)), TextPart(text="x"))
+def test_added_output_is_cut_once_and_counted_right() -> None:
+    turn, size = new_turn(), 1000
+    for number in range(400):
+        turn.apply(ToolChanged(id="1", appended=f"{number:04d}".ljust(size, ".")))
+    tool = turn.tool("1")
+    assert tool is not None
+    assert tool.output.startswith("0000...")
+    assert "0399..." in tool.output[-size:]
+    assert tool.output.count("characters left out") == 1
+    assert f"[… {400 * size - OUTPUT_LIMIT:,} characters left out …]" in tool.output
 
 
-def test_what_an_end_cut_off_has_failed() -> None:
-    made = turn()
-    made.apply(ToolChanged(id="t", status="in_progress"))
-    [tool] = made.finish("cancelled", "").parts
-    assert isinstance(tool, ToolPart)
-    assert tool.status == "failed"
+def test_a_plan_is_replaced_in_its_place() -> None:
+    first, second = (PlanReplaced(entries=(PlanEntry(content=text),)) for text in ("a", "b"))
+    parts = after(TextAdded(text="x"), first, TextAdded(text="y"), second)
+    assert parts == (TextPart(text="x"), PlanPart(entries=second.entries), TextPart(text="y"))
 
 
-def test_a_terminals_output_is_bounded() -> None:
-    made = turn()
-    for number in range(200):
-        made.apply(ToolChanged(id="t", appended=f"{number} " + "x" * 10_000))
-    [tool] = made.message().parts
-    assert isinstance(tool, ToolPart)
-    assert len(tool.output) < OUTPUT_LIMIT + 10_000
-    assert tool.output.startswith("0 ")
-    assert tool.output.endswith("x")
+def test_what_is_no_part_of_an_answer_is_ignored() -> None:
+    assert after(UsageReported(usage=Usage(used=1, size=2)), CommandsReplaced(commands=())) == ()
 
 
-def test_an_answer_without_end_is_bounded() -> None:
-    made = turn()
-    for _ in range(200):
-        made.apply(TextAdded(text="y" * 100_000))
-    assert len(text_of(made.message())) < TEXT_LIMIT + 1_000
+def test_the_end_of_an_answer() -> None:
+    turn = new_turn()
+    turn.apply(ToolChanged(id="1", status="in_progress"))
+    turn.apply(ToolChanged(id="2", status="completed"))
+    turn.apply(ToolChanged(id="3"))
+    message = turn.finish("max_tokens")
+    assert (message.done, message.stop_reason, message.error) == (True, "max_tokens", "")
+    assert message.finished_at == NOON
+    statuses = [part.status for part in message.parts if isinstance(part, ToolPart)]
+    assert statuses == ["failed", "completed", "failed"]
+    assert new_turn().finish(None, "it ended").error == "it ended"
 
 
-def _seconds(changes: int) -> float:
-    made = turn()
-    piece = TextAdded(text="some text " * 2)
-    before = time.perf_counter()
-    for number in range(changes):
-        made.apply(piece)
-        if number % 5_000 == 0:
-            made.message()
-    return time.perf_counter() - before
+def test_late_parts_are_added() -> None:
+    turn = new_turn()
+    turn.finish("end_turn")
+    assert turn.apply(TextAdded(text="late")) is not None
+    assert turn.message().parts == (TextPart(text="late"),)
+    assert turn.message().done
 
 
-def test_cost_grows_with_what_comes_not_with_its_square() -> None:
-    _seconds(1_000)
-    short = min(_seconds(10_000) for _ in range(5))
-    long = min(_seconds(80_000) for _ in range(3))
-    assert long < short * 8 * 4
+def test_text_has_a_limit() -> None:
+    turn, piece = new_turn(), "x" * (1024 * 1024)
+    told = [turn.apply(TextAdded(text=piece)) for _ in range(20)]
+    [part] = turn.message().parts
+    assert isinstance(part, TextPart)
+    assert len(part.text) == TEXT_LIMIT + len(CUT)
+    assert part.text.endswith(CUT)
+    assert told[-1] is None
+    assert turn.apply(ThoughtAdded(text="no")) is None
+
+
+def test_parts_have_a_limit() -> None:
+    turn = new_turn()
+    for number in range(PART_LIMIT + 10):
+        turn.apply(ToolChanged(id=str(number)))
+    assert turn.apply(TextAdded(text="x")) is None
+    assert turn.apply(PlanReplaced(entries=())) is None
+    assert len(turn.message().parts) == PART_LIMIT
+    assert turn.apply(ToolChanged(id="5", status="completed")) is not None
+
+
+def test_tool_calls_have_a_limit_together() -> None:
+    turn, output = new_turn(), "o" * OUTPUT_LIMIT
+    for number in range(2 * TOOL_LIMIT // OUTPUT_LIMIT):
+        turn.apply(ToolChanged(id=str(number), title="read", output=output))
+    parts = [part for part in turn.message().parts if isinstance(part, ToolPart)]
+    assert sum(len(part.output) for part in parts) < 1.1 * TOOL_LIMIT
+    assert parts[0].output == output
+    assert "left out" in parts[-1].output
+    for number in range(3):
+        turn.apply(ToolChanged(id=str(number), output=""))
+    turn.apply(ToolChanged(id="last", output=output))
+    last = turn.tool("last")
+    assert last is not None
+    assert last.output == output  # there is room again
+
+
+@pytest.mark.parametrize("kind", ["text", "plan"])
+def test_the_cost_of_a_change_does_not_grow(kind: str) -> None:
+    """Counted in lines run, which does not depend on the machine."""
+    turn = new_turn()
+    for number in range(3_000):
+        turn.apply(ToolChanged(id=str(number)))
+    turn.apply(PlanReplaced(entries=()))
+
+    def cost() -> int:
+        lines = 0
+
+        def trace(frame: object, event: str, _: object) -> object:
+            nonlocal lines
+            lines += event == "line"
+            del frame
+            return trace
+
+        former = sys.gettrace()
+        sys.settrace(trace)  # pyright: ignore[reportArgumentType]
+        try:
+            turn.apply(TextAdded(text="x") if kind == "text" else PlanReplaced(entries=()))
+        finally:
+            sys.settrace(former)
+        return lines
+
+    cost()
+    first = cost()
+    for _ in range(2_000):
+        turn.apply(TextAdded(text="word "))
+    assert cost() <= first + 5
+
+
+CHANGES = st.one_of(
+    st.builds(TextAdded, text=st.text(max_size=5), message_id=st.sampled_from([None, "1", "2"])),
+    st.builds(ThoughtAdded, text=st.text(max_size=5)),
+    st.builds(
+        ToolChanged,
+        id=st.sampled_from(["a", "b"]),
+        title=st.sampled_from([None, "t"]),
+        status=st.sampled_from([None, "pending", "completed"]),
+        output=st.sampled_from([None, "", "o"]),
+        appended=st.sampled_from(["", "p"]),
+    ),
+    st.builds(PlanReplaced, entries=st.sampled_from([(), (PlanEntry(content="x"),)])),
+)
+
+
+@given(st.lists(CHANGES, max_size=30))
+def test_who_only_sees_the_deltas_has_the_same_message(changes: list[Change]) -> None:
+    turn = new_turn()
+    deltas = [delta for change in changes if (delta := turn.apply(change)) is not None]
+    without_times = [
+        ThoughtPart(text=part.text) if isinstance(part, ThoughtPart) else part
+        for part in turn.message().parts
+    ]
+    assert replayed(deltas) == without_times

@@ -1,0 +1,40 @@
+"""A program that holds a core: it sends messages as fast as they are taken, and says what was promised.
+
+    python -m tests.faults.talking_core CONFIG DATA
+
+One line each: `sent ID` when `send` has returned, `done ID` when an answer was shown as done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from sidekicks.core import open_core
+from sidekicks.events import Event, MessageUpdated
+
+
+async def main() -> None:
+    async with open_core(sys.argv[1], sys.argv[2]) as core:
+        channels = [(await core.channels.direct(status.name)).id for status in core.agents.list()]
+
+        def tell(event: Event) -> None:
+            if isinstance(event, MessageUpdated) and event.message.role == "agent" and event.message.done:
+                print("done", event.message.id, flush=True)
+
+        core.events.listen(tell)
+
+        async def talk(channel: str) -> None:
+            while True:
+                was_busy = (await core.channels.conversation(channel)).busy
+                if was_busy:
+                    await asyncio.sleep(0.001)
+                    continue
+                message = await core.channels.send(channel, "!stream(5, 20, 0.002)")
+                print("sent", message, flush=True)
+
+        await asyncio.gather(*(talk(channel) for channel in channels))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
