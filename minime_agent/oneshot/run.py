@@ -11,7 +11,7 @@ from minime_agent import signals
 from minime_agent.config.settings import Settings
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.session import Session
-from minime_agent.oneshot.output import Output, OutputFormat
+from minime_agent.oneshot.output import Output, OutputError, OutputFormat
 
 FAILED = 1
 
@@ -41,7 +41,9 @@ def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
     except signals.Terminated:
         output.failed("ended by SIGTERM")
         return signals.TERMINATED
-    except BrokenPipeError:
-        # The reader of stdout left (`mm -p … | head -1`): what Python flushes at its end has nowhere to go.
+    except OutputError as error:
+        # What Python still flushes at its end has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error.reason, BrokenPipeError):
+            sys.stderr.write(f"mm: the answer can't be written: {error.reason.strerror}\n")
         return FAILED
