@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minime_agent.version import VERSION
+
 if TYPE_CHECKING:
     import argparse
 
@@ -25,7 +27,7 @@ def run(arguments: Sequence[str]) -> int:
         return run_model_command(list(arguments[1:]))
     options = _parser().parse_args(arguments)
     if options.version:
-        print(f"mm {_version()}")
+        print(f"mm {VERSION}")
         return 0
     if options.acp:
         return _serve(options)
@@ -73,15 +75,6 @@ def _settings(options: argparse.Namespace) -> Settings:
     from minime_agent.config.load import load
 
     return load(_flags(options), os.environ, options.config)
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("sidekicks")
-    except PackageNotFoundError:
-        return "(a checkout that is not installed)"
 
 
 def _question(text: str) -> str:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sidekicks.config.locate import user_folder
+from sidekicks.config.locate import data_folder, user_folder
 from sidekicks.events import ConfigChanged, Event
 from sidekicks.tasks import Tasks
 from sidekicks.ui import loop
@@ -54,8 +54,7 @@ def run(config: str | None = None, data_dir: str | None = None) -> int:
 
 
 async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) -> None:
-    folder = data_dir or os.environ.get("SIDEKICKS_DATA_DIR")
-    front = make_front(Path(folder) if folder else user_folder())
+    front = make_front(data_folder(data_dir or "", os.environ) or user_folder())
 
     def open_it() -> AbstractAsyncContextManager[Core]:
         from sidekicks.core import open_core

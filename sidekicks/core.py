@@ -14,10 +14,10 @@ from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.service import ChannelService
 from sidekicks.config.bundled import resolve_command
-from sidekicks.config.locate import user_folder
+from sidekicks.config.locate import data_folder, user_folder
 from sidekicks.config.schema import Config
 from sidekicks.config.service import ConfigService
-from sidekicks.history.open import data_path, histories_folder, open_history
+from sidekicks.history.open import data_path, open_history
 from sidekicks.history.port import History, HistoryError
 
 REFUSALS: tuple[type[Exception], ...] = (ChannelError, AgentFailureError, HistoryError)
@@ -54,7 +54,8 @@ async def open_core(
         def on_problem(sentence: str) -> None:
             settings.history_problem = sentence
 
-        base = histories_folder(str(data_dir) if data_dir is not None else "", os.environ, user_folder())
+        given = data_folder(str(data_dir) if data_dir is not None else "", os.environ)
+        base = given or user_folder() / "data"
         history, problem = await open_history(data_path(Path(settings.path), base), on_problem)
         stack.push_async_callback(_to_the_end, history)
         settings.history_problem = problem

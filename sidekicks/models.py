@@ -1,6 +1,6 @@
 """What the product talks about: channels, messages, their parts, agents. Frozen and typed; no behaviour.
 
-Field names are those of the reference page in snake_case; as JSON they are camelCase (`to_json` in `events`).
+As JSON the field names are camelCase (`to_json` in `events`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ ToolKind: TypeAlias = Literal[
 ]
 ToolStatus: TypeAlias = Literal["pending", "in_progress", "completed", "failed"]
 PermissionKind: TypeAlias = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+Policy: TypeAlias = Literal["ask", "read-only-free", "all-free"]
+ThemeChoice: TypeAlias = Literal["system", "light", "dark"]
+LanguageChoice: TypeAlias = Literal["system", "en", "fr"]
 
 
 class Model(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
@@ -168,7 +171,8 @@ class AgentStatus(Model, frozen=True):
 class AgentDefinition(Model, frozen=True):
     """An agent as the configuration defines it, with `${NAME}` replaced and paths made absolute.
 
-    `command` is as written; `cwd` is empty when not given. `mcp_servers` is what session/new takes.
+    `command` is a name to be looked up on PATH, or an absolute path; `cwd` is empty when not given.
+    `mcp_servers` is what session/new takes. `permissions` is what it may do without asking.
     `start_timeout` is seconds until the handshake must have succeeded.
     """
 
@@ -181,7 +185,7 @@ class AgentDefinition(Model, frozen=True):
     env: dict[str, str] = {}
     cwd: str = ""
     mcp_servers: tuple[dict[str, object], ...] = ()
-    permissions: Literal["ask", "read-only-free", "all-free"] = "ask"
+    permissions: Policy = "ask"
     start_timeout: float = 30.0
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from minime_agent.acp.wire.agent_side import AgentHandlers, RemoteClient
 from minime_agent.acp.wire.base import Empty
@@ -27,6 +28,7 @@ from minime_agent.acp.wire.handshake import (
     PromptCapabilities,
     SessionCapabilities,
 )
+from minime_agent.version import VERSION
 
 if TYPE_CHECKING:
     from minime_agent.acp.permission import Permissions
@@ -40,8 +42,6 @@ if TYPE_CHECKING:
     )
     from minime_agent.acp.wire.updates import SessionUpdate
     from minime_agent.ui.events import Sink
-
-VERSION: Final = "0.1.0"
 
 
 class Outcome(Protocol):
@@ -64,6 +64,8 @@ class Engine(Protocol):
         """Lets go of the model."""
         ...
 
+
+log = logging.getLogger(__name__)
 
 MakeSession = Callable[[Path], Engine]
 
@@ -105,7 +107,10 @@ class Agent(AgentHandlers):
         """Ends every session; prompts that run answer `cancelled` while the connection still stands."""
         sessions = list(self._sessions.values())
         self._sessions.clear()
-        await asyncio.gather(*(session.end() for session in sessions), return_exceptions=True)
+        ends = await asyncio.gather(*(session.end() for session in sessions), return_exceptions=True)
+        for error in ends:
+            if isinstance(error, BaseException):
+                log.error("a session did not end cleanly", exc_info=error)
         for task in self._tasks:
             task.cancel()
 

@@ -53,7 +53,6 @@ class AgentClient(ClientHandlers):
         self._opening = 0
         self.capabilities = AgentCapabilities()
         self.auth_methods: tuple[AuthMethod, ...] = ()
-        self.info: Implementation | None = None
 
     # -- the connection --------------------------------------------------------------------------
 
@@ -81,7 +80,6 @@ class AgentClient(ClientHandlers):
             )
         self.capabilities = answer.agent_capabilities
         self.auth_methods = answer.auth_methods
-        self.info = answer.agent_info
 
     @property
     def closed(self) -> bool:
@@ -112,7 +110,6 @@ class AgentClient(ClientHandlers):
         try:
             answer = await ask(self._agent.new_session(request), self.auth_methods)
             session = self._add(answer.session_id, cwd, listener)
-            session.opened(answer)
             self._tell_early(session)
         finally:
             self._opening -= 1
@@ -133,14 +130,14 @@ class AgentClient(ClientHandlers):
         try:
             if self.capabilities.session_capabilities.resume is not None:
                 resume = sessions.ResumeSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=servers)
-                answer = await ask(self._agent.resume_session(resume), self.auth_methods)
+                await ask(self._agent.resume_session(resume), self.auth_methods)
             else:
                 load = sessions.LoadSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=servers)
-                answer = await ask(self._agent.load_session(load), self.auth_methods)
+                await ask(self._agent.load_session(load), self.auth_methods)
         except BaseException:
             self.forget(session)
             raise
-        session.opened(answer)
+        session.opened()
         return session
 
     def forget(self, session: AgentSession) -> None:

@@ -9,9 +9,8 @@ from minime_agent.acp.wire.client_side import RemoteAgent
 from minime_agent.acp.wire.content import TextContent
 from minime_agent.acp.wire.errors import ConnectionClosedError, WireError
 from minime_agent.acp.wire.handshake import AuthMethod
-from minime_agent.acp.wire.options import ConfigOption, SessionModelState, SessionModeState
-from minime_agent.acp.wire.sessions import NewSessionResponse, PromptRequest, SessionState
-from minime_agent.acp.wire.updates import ConfigOptionUpdate, CurrentModeUpdate, SessionUpdate
+from minime_agent.acp.wire.sessions import PromptRequest
+from minime_agent.acp.wire.updates import SessionUpdate
 from sidekicks.acp.changes import Change, CommandsReplaced, PermissionAsked, UsageReported
 from sidekicks.acp.errors import AgentGoneError, refused
 from sidekicks.acp.translate import translate
@@ -32,7 +31,7 @@ class SessionListener(Protocol):
 
 
 class AgentSession:
-    """A session with one agent. `state` keeps its modes, models and options as the agent told them."""
+    """A session with one agent. `replaying`: the agent tells of the past, until the session is `opened`."""
 
     def __init__(
         self,
@@ -48,8 +47,6 @@ class AgentSession:
         self.cwd = cwd
         self.listener = listener
         self.replaying = replaying
-        self.state = SessionState()
-        self.mode = ""
         self._agent = agent
         self._methods = methods
 
@@ -70,37 +67,12 @@ class AgentSession:
         """
         await ask(self._agent.cancel(self.id))
 
-    def opened(self, answer: NewSessionResponse | SessionState) -> None:
-        """Takes what the agent said when the session was made or taken up again."""
-        self.state = SessionState(
-            modes=answer.modes, config_options=answer.config_options, models=answer.models
-        )
-        self.mode = answer.modes.current_mode_id if answer.modes is not None else ""
+    def opened(self) -> None:
+        """The agent has taken the session up: from now on it tells what happens."""
         self.replaying = False
-
-    @property
-    def modes(self) -> SessionModeState | None:
-        """The modes that it can be set to."""
-        return self.state.modes
-
-    @property
-    def models(self) -> SessionModelState | None:
-        """The models, of agents that tell them the former way."""
-        return self.state.models
-
-    @property
-    def options(self) -> tuple[ConfigOption, ...]:
-        """What can be set."""
-        return self.state.config_options or ()
 
     def updated(self, update: SessionUpdate) -> None:
         """Takes an update. While the past is replayed, only what is true now is told."""
-        if isinstance(update, ConfigOptionUpdate):
-            self.state = SessionState(
-                modes=self.state.modes, config_options=update.config_options, models=self.state.models
-            )
-        elif isinstance(update, CurrentModeUpdate):
-            self.mode = update.current_mode_id
         change = translate(update)
         if change is None or (self.replaying and not isinstance(change, CommandsReplaced | UsageReported)):
             return

@@ -128,11 +128,6 @@ class AgentProcess:
             self._ending = asyncio.create_task(self._end(), name=f"stop process {self.pid}")
         await asyncio.shield(self._ending)
 
-    async def last_words(self) -> None:
-        """Waits a little for the rest of its stderr, when it has ended."""
-        if self._stderr is not None:
-            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
-
     async def _end(self) -> None:
         self.stdin.close()
         # Whoever read its output may have stopped: an agent that can't write can't end by itself.
@@ -164,7 +159,7 @@ class AgentProcess:
     async def _let_go(self) -> None:
         """Hears the last words and closes the pipes, whoever else may hold them."""
         if self._stderr is not None:
-            await self.last_words()
+            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
             self._stderr.cancel()
             await asyncio.wait([self._stderr])
         self._transport.close()

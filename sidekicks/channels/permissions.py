@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Literal, TypeAlias
 
 from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
 from sidekicks.events import PermissionRequested, PermissionResolved
-from sidekicks.models import PermissionOption, PermissionRequest, ToolKind
-
-Policy: TypeAlias = Literal["ask", "read-only-free", "all-free"]
+from sidekicks.models import PermissionOption, PermissionRequest, Policy, ToolKind
 
 READING: tuple[ToolKind, ...] = ("read", "search", "think")
 """Kinds of tools that change nothing and reach nothing outside."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 from sidekicks.config.check import MAX_PROBLEMS, Checker, Value
 from sidekicks.config.nodes import Node, read_nodes
-from sidekicks.config.schema import Config, Language, Theme, schema
+from sidekicks.config.schema import Config, schema
 from sidekicks.config.surroundings import Surroundings
-from sidekicks.models import AgentDefinition, Limits, Model, Problem
-
-Permissions: TypeAlias = Literal["ask", "read-only-free", "all-free"]
+from sidekicks.models import AgentDefinition, LanguageChoice, Limits, Model, Policy, Problem, ThemeChoice
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 
@@ -78,8 +76,8 @@ def _config(value: dict[str, Value], surroundings: Surroundings) -> Config:
     idle = limits.get("stopIdleAgentsAfter")
     agents = cast("list[dict[str, Value]]", value["agents"])
     return Config(
-        theme=cast("Theme", value.get("theme", "system")),
-        language=cast("Language", value.get("language", "system")),
+        theme=cast("ThemeChoice", value.get("theme", "system")),
+        language=cast("LanguageChoice", value.get("language", "system")),
         limits=Limits(
             max_running_agents=cast("int", limits.get("maxRunningAgents", defaults.max_running_agents)),
             stop_idle_agents_after=defaults.stop_idle_agents_after if idle is None else seconds(str(idle)),
@@ -104,7 +102,7 @@ def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDef
         env={key: surroundings.environment_value(value) for key, value in env.items()},
         cwd=surroundings.path(surroundings.expanded(text("cwd"))),
         mcp_servers=tuple(_server(server, surroundings) for server in servers),
-        permissions=cast("Permissions", text("permissions", "ask")),
+        permissions=cast("Policy", text("permissions", "ask")),
         start_timeout=seconds(text("startTimeout", "30s")),
     )
 

@@ -1,4 +1,4 @@
-"""Which configuration file is used, and how its text is read."""
+"""Which configuration file is used, how its text is read, and where data is kept."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ log = logging.getLogger(__name__)
 
 MAX_BYTES = 4_000_000
 VARIABLE = "SIDEKICKS_CONFIG"
+DATA_VARIABLE = "SIDEKICKS_DATA_DIR"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -43,6 +44,12 @@ class UnreadableError(Exception):
 def user_folder() -> Path:
     """The folder of Sidekicks in the user's configuration folder: `~/.config/sidekicks` and the like."""
     return platformdirs.user_config_path("sidekicks", appauthor=False, roaming=True)
+
+
+def data_folder(flag: str, environment: Mapping[str, str]) -> Path | None:
+    """Where `--data-dir` or `$SIDEKICKS_DATA_DIR` wants data to be kept; None: in the usual places."""
+    named = flag or environment.get(DATA_VARIABLE, "")
+    return absolute(named) if named else None
 
 
 def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, folder: Path) -> Location:

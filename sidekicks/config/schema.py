@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import functools
-from typing import Literal, TypeAlias
 
 import msgspec
 
-from sidekicks.models import AgentDefinition, Limits, Model
+from sidekicks.models import AgentDefinition, LanguageChoice, Limits, Model, ThemeChoice
 from sidekicks.resources import resource
-
-Theme: TypeAlias = Literal["system", "light", "dark"]
-Language: TypeAlias = Literal["system", "en", "fr"]
 
 
 class Config(Model, frozen=True):
     """A valid configuration; agents in the order of the file."""
 
-    theme: Theme = "system"
-    language: Language = "system"
+    theme: ThemeChoice = "system"
+    language: LanguageChoice = "system"
     limits: Limits = Limits()
     agents: tuple[AgentDefinition, ...] = ()
 

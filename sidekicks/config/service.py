@@ -21,10 +21,10 @@ from sidekicks.config.locate import (
     with_default_file,
 )
 from sidekicks.config.recent import Recent
-from sidekicks.config.schema import Config, Language, Theme, schema_text
+from sidekicks.config.schema import Config, schema_text
 from sidekicks.events import ConfigChanged
 from sidekicks.files import write_whole
-from sidekicks.models import Model, Problem
+from sidekicks.models import LanguageChoice, Model, Problem, ThemeChoice
 from sidekicks.tasks import Tasks
 
 log = logging.getLogger(__name__)
@@ -42,8 +42,8 @@ class Current(Model, frozen=True):
     valid: bool
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
-    theme: Theme
-    language: Language
+    theme: ThemeChoice
+    language: LanguageChoice
     history_problem: str
 
 

@@ -48,10 +48,6 @@ class Database(Protocol):
         """Begins a batch; `sync` makes its `write` wait for the disk."""
         ...
 
-    def compact_range(self) -> None:
-        """Writes everything into tables."""
-        ...
-
     def close(self) -> None:
         """Closes the files and gives the lock back."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 
 from sidekicks.history.driver import Driver, reason
@@ -12,14 +12,6 @@ from sidekicks.history.leveldb import LevelHistory
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.migrate import NewerFormatError
 from sidekicks.history.port import History
-
-VARIABLE = "SIDEKICKS_DATA_DIR"
-
-
-def histories_folder(given: str, environment: Mapping[str, str], user_folder: Path) -> Path:
-    """Where all histories are: `--data-dir`, `$SIDEKICKS_DATA_DIR`, else `data` in Sidekicks' own folder."""
-    named = given or environment.get(VARIABLE, "")
-    return Path(os.path.expanduser(named)).absolute() if named else user_folder / "data"  # noqa: PTH111
 
 
 def data_path(config_path: Path, base: Path) -> Path:

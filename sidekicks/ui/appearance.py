@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from sidekicks.ui.theme import Choice, Theme, theme_for
+from sidekicks.models import ThemeChoice
+from sidekicks.ui.theme import Theme, theme_for
 
 ZOOM_STEP = 0.1
 
@@ -15,14 +16,16 @@ class Appearance(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, choice: Choice = "system", zoom: float = 1.0, parent: QObject | None = None) -> None:
+    def __init__(
+        self, choice: ThemeChoice = "system", zoom: float = 1.0, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._choice: Choice = choice
+        self._choice: ThemeChoice = choice
         self.theme: Theme = theme_for(choice, zoom)
         QGuiApplication.setPalette(self.theme.palette())
         QGuiApplication.styleHints().colorSchemeChanged.connect(self._refresh)
 
-    def choose(self, choice: Choice) -> None:
+    def choose(self, choice: ThemeChoice) -> None:
         """Takes the configuration's choice."""
         self._choice = choice
         self._refresh()

@@ -63,8 +63,8 @@ class Commands(QObject):
         header.agent_settings_requested.connect(self.open_settings)
         header.add_member_requested.connect(self._add_member)
         header.remove_member_requested.connect(self._remove_member)
-        header.edit_requested.connect(lambda: self.edit_channel(self._workspace.overview.shown))
-        header.delete_requested.connect(lambda: self.delete_channel(self._workspace.overview.shown))
+        header.edit_requested.connect(self._edit_shown)
+        header.delete_requested.connect(self._delete_shown)
         self._window.notices.config.pressed.connect(self.open_settings)
 
     def set_theme(self, theme: Theme) -> None:
@@ -93,6 +93,12 @@ class Commands(QObject):
         for agent in form.members:
             await channels.add_member(channel.id, agent)
         return channel
+
+    def _edit_shown(self) -> None:
+        self.edit_channel(self._workspace.overview.shown)
+
+    def _delete_shown(self) -> None:
+        self.delete_channel(self._workspace.overview.shown)
 
     def edit_channel(self, channel_id: str) -> None:
         """Asks for another name, description, folder or members."""
@@ -142,8 +148,8 @@ class Commands(QObject):
             self._window,
             danger=True,
         )
-        delete = self._core.channels.delete
-        dialog.accepted.connect(lambda: self._workspace.run("delete channel", partial(delete, channel_id)))
+        delete = partial(self._core.channels.delete, channel_id)
+        dialog.accepted.connect(partial(self._workspace.run, "delete channel", delete))
         dialog.open()
 
     def _add_member(self, agent: str) -> None:
@@ -172,11 +178,14 @@ class Commands(QObject):
         if (dialog := self._logs.get(agent)) is None:
             title = self._workspace.overview.agent_title(agent)
             dialog = LogsDialog(title, self._core.agents.logs(agent), self._theme, self._window)
-            dialog.finished.connect(lambda: self._logs.pop(agent, None))
+            dialog.finished.connect(partial(self._forget_logs, agent))
             self._logs[agent] = dialog
         if dialog.isVisible():
             dialog.raise_()
         dialog.show()
+
+    def _forget_logs(self, agent: str, _result: int) -> None:
+        self._logs.pop(agent, None)
 
     def _follow(self, event: Event) -> None:
         if isinstance(event, AgentLog) and (dialog := self._logs.get(event.agent)):
@@ -221,5 +230,5 @@ class Commands(QObject):
             self._window,
             detail=reveal(url),
         )
-        dialog.accepted.connect(lambda: QDesktopServices.openUrl(QUrl(url)))
+        dialog.accepted.connect(partial(QDesktopServices.openUrl, QUrl(url)))
         dialog.open()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject
 
@@ -82,8 +83,8 @@ class EmptyTexts(QObject):
             self.tr("{agent} does not run").format(agent=agent.title),
             first,
             (
-                Choice(self.tr("Try again"), lambda: self._ways.start(agent.name), primary=True),
-                Choice(self.tr("Show logs"), lambda: self._ways.logs(agent.name)),
+                Choice(self.tr("Try again"), partial(self._ways.start, agent.name), primary=True),
+                Choice(self.tr("Show logs"), partial(self._ways.logs, agent.name)),
                 Choice(self.tr("Open settings"), self._ways.settings),
             ),
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from functools import partial
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal, SignalInstance
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QWidget
 
 from sidekicks.models import Channel
@@ -140,16 +142,17 @@ class Header(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return menu, button.mapToGlobal(QPoint(0, button.height()))
 
+    @staticmethod
+    def _ask_for(wish: SignalInstance, agent: str) -> None:
+        wish.emit(agent)
+
     def _show_add_menu(self) -> None:
         menu, at = self._menu_below(self._add)
         members = self._channel.members if self._channel else ()
         for agent in self._overview.agents.values():
             if agent.name not in members:
-                action = QAction(f"{agent.title}  @{agent.name}", menu)
-                action.triggered.connect(
-                    lambda _checked=False, name=agent.name: self.add_member_requested.emit(name)
-                )
-                menu.addAction(action)
+                action = menu.addAction(f"{agent.title}  @{agent.name}")
+                action.triggered.connect(partial(self._ask_for, self.add_member_requested, agent.name))
         if menu.isEmpty():
             menu.addAction(self.tr("All agents are members")).setEnabled(False)
         menu.addSeparator()
@@ -162,10 +165,10 @@ class Header(QFrame):
             return
         menu, at = self._menu_below(chip)
         name = chip.agent
-        menu.addAction(self.tr("Logs…")).triggered.connect(lambda: self.logs_requested.emit(name))
+        menu.addAction(self.tr("Logs…")).triggered.connect(partial(self._ask_for, self.logs_requested, name))
         if self._channel is not None and not self._channel.direct:
             remove = menu.addAction(self.tr("Remove from the channel"))
-            remove.triggered.connect(lambda: self.remove_member_requested.emit(name))
+            remove.triggered.connect(partial(self._ask_for, self.remove_member_requested, name))
         menu.popup(at)
 
     def _show_more_menu(self) -> None:

@@ -26,11 +26,6 @@ class Shutdown:
         """Asks for the end; asking again changes nothing."""
         self._requested.set()
 
-    @property
-    def requested(self) -> bool:
-        """Whether anyone has asked."""
-        return self._requested.is_set()
-
     async def wait(self) -> None:
         """Returns once someone has asked."""
         await self._requested.wait()

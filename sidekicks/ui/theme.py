@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 
-Choice: TypeAlias = Literal["system", "light", "dark"]
+from sidekicks.models import ThemeChoice
 
 MIN_ZOOM: Final = 0.7
 MAX_ZOOM: Final = 2.5
-MIN_CONTRAST: Final = 4.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,26 +257,9 @@ def dark(zoom: float = 1.0) -> Theme:
     return Theme(DARK, dark=True).zoomed(zoom)
 
 
-def theme_for(choice: Choice, zoom: float = 1.0) -> Theme:
+def theme_for(choice: ThemeChoice, zoom: float = 1.0) -> Theme:
     """The theme that the configuration asks for; `system` follows the desktop's."""
     if choice == "system":
         scheme = QGuiApplication.styleHints().colorScheme()
         return dark(zoom) if scheme == Qt.ColorScheme.Dark else light(zoom)
     return dark(zoom) if choice == "dark" else light(zoom)
-
-
-def contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours `#rrggbb`, 1 to 21 (WCAG 2.2, relative luminance)."""
-    brighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
-    return (brighter + 0.05) / (darker + 0.05)
-
-
-def token_names() -> tuple[str, ...]:
-    """The names of all tokens."""
-    return tuple(field.name for field in fields(Tokens))
-
-
-def _luminance(color: str) -> float:
-    channels = (int(color[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

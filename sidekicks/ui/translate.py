@@ -6,13 +6,13 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
+from sidekicks.models import LanguageChoice
 from sidekicks.resources import translation
 
 Language: TypeAlias = Literal["en", "fr"]
-Choice: TypeAlias = Literal["system", "en", "fr"]
 
 
-def language_for(choice: Choice) -> Language:
+def language_for(choice: LanguageChoice) -> Language:
     """The language that the configuration asks for; `system` is French on a French desktop, else English."""
     if choice == "system":
         return "fr" if QLocale.system().language() == QLocale.Language.French else "en"
@@ -26,7 +26,7 @@ class Translations:
         self._installed: list[QTranslator] = []
         self.language: Language | None = None
 
-    def use(self, choice: Choice) -> bool:
+    def use(self, choice: LanguageChoice) -> bool:
         """Switches to the language; says whether it was not the one in force already."""
         if (language := language_for(choice)) == self.language:
             return False

@@ -15,7 +15,8 @@ from sidekicks.resources import resource
 from sidekicks.ui import icons
 from sidekicks.ui.agents.icon import agent_pixmap
 from sidekicks.ui.agents.words import STATE_ICONS
-from sidekicks.ui.theme import DARK, LIGHT, Theme, Tokens, contrast
+from sidekicks.ui.theme import DARK, LIGHT, Theme, Tokens
+from tests.gui.contrast import contrast
 
 NAMES = sorted(path.stem for path in resource("icons").glob("*.svg"))
 

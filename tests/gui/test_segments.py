@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from PySide6.QtGui import QTextDocument, QTextTable
 
 from sidekicks.ui.conversation.reading import FEATURES
-from sidekicks.ui.conversation.segments import LIMIT, Segment, Splitter, resolved, split
+from sidekicks.ui.conversation.segments import LIMIT, Segment, Splitter, resolved
 
 pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def split(text: str) -> tuple[list[Segment], dict[str, str]]:
+    """The segments of a finished text, and its link reference definitions."""
+    splitter = Splitter()
+    done = splitter.feed(text)
+    return done + splitter.finish(), splitter.definitions
 
 
 def cut(text: str, limit: int = LIMIT, step: int = 0) -> tuple[list[Segment], dict[str, str]]:

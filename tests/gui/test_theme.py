@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from pytestqt.qtbot import QtBot
 
 import sidekicks.ui
 from sidekicks.ui import theme as themes
-from sidekicks.ui.theme import DARK, LIGHT, MIN_CONTRAST, TEXT_ON, Tokens, contrast
+from sidekicks.ui.theme import DARK, LIGHT, TEXT_ON, Tokens
+from tests.gui.contrast import MIN_CONTRAST, contrast
 
 
 def test_contrast_is_the_one_of_wcag() -> None:
@@ -27,8 +29,8 @@ def test_every_pair_in_use_can_be_read(tokens: Tokens, background: str, text: st
 
 def test_every_token_is_a_colour() -> None:
     for tokens in (LIGHT, DARK):
-        for name in themes.token_names():
-            assert re.fullmatch("#[0-9a-f]{6}", getattr(tokens, name)), name
+        for name, color in asdict(tokens).items():
+            assert re.fullmatch("#[0-9a-f]{6}", color), name
 
 
 def test_the_palette_follows_the_theme(qtbot: QtBot) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-INVALID_REQUEST = -32600
 METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603

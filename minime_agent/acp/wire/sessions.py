@@ -19,7 +19,10 @@ class NameValue(Wire, frozen=True):
 
 
 class McpServer(Wire, frozen=True):
-    """A server for the agent to use: a command (`type` stdio, never sent), or a URL (`type` http or sse)."""
+    """A server for the agent to use: a command (`type` stdio, never sent), or a URL (`type` http or sse).
+
+    A command needs `args` and `env`, a URL needs `headers`, if only empty ones.
+    """
 
     name: str
     type: str = "stdio"
@@ -28,20 +31,6 @@ class McpServer(Wire, frozen=True):
     env: tuple[NameValue, ...] | None = None
     url: str | None = None
     headers: tuple[NameValue, ...] | None = None
-
-    @classmethod
-    def stdio(
-        cls, name: str, command: str, args: tuple[str, ...] = (), env: tuple[NameValue, ...] = ()
-    ) -> McpServer:
-        """A program that speaks MCP on its stdin and stdout."""
-        return cls(name, command=command, args=args, env=env)
-
-    @classmethod
-    def remote(
-        cls, name: str, kind: Literal["http", "sse"], url: str, headers: tuple[NameValue, ...] = ()
-    ) -> McpServer:
-        """A server behind a URL."""
-        return cls(name, type=kind, url=url, headers=headers)
 
 
 class NewSessionRequest(Params, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
 from sidekicks.models import AgentStatus
@@ -36,7 +36,7 @@ class AgentRow(QWidget):
         self._restart = QToolButton(self)
         self._note = ElidedLabel(self)
         self._switch.clicked.connect(self._press_switch)
-        self._restart.clicked.connect(lambda: self.restart_requested.emit(self._agent.name))
+        self._restart.clicked.connect(self._press_restart)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
         self._lay_out()
@@ -139,18 +139,23 @@ class AgentRow(QWidget):
         stopped = self._agent.state in ("stopped", "error")
         (self.start_requested if stopped else self.stop_requested).emit(self._agent.name)
 
+    def _press_restart(self) -> None:
+        self.restart_requested.emit(self._agent.name)
+
+    def _press_logs(self) -> None:
+        self.logs_requested.emit(self._agent.name)
+
     def _show_menu(self, at: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         stopped = self._agent.state in ("stopped", "error")
-        for text, signal, enabled in (
-            (self.tr("Start"), self.start_requested, stopped),
-            (self.tr("Stop"), self.stop_requested, not stopped),
-            (self.tr("Restart"), self.restart_requested, True),
-            (self.tr("Logs…"), self.logs_requested, True),
+        for text, slot, enabled in (
+            (self.tr("Start"), self._press_switch, stopped),
+            (self.tr("Stop"), self._press_switch, not stopped),
+            (self.tr("Restart"), self._press_restart, True),
+            (self.tr("Logs…"), self._press_logs, True),
         ):
-            action = QAction(text, menu)
+            action = menu.addAction(text)
             action.setEnabled(enabled)
-            action.triggered.connect(lambda _checked=False, signal=signal: signal.emit(self._agent.name))
-            menu.addAction(action)
+            action.triggered.connect(slot)
         menu.popup(self.mapToGlobal(at))

@@ -158,9 +158,6 @@ class Body(QTextBrowser):
 
     # Code blocks
 
-    def _code_rects(self) -> list[QRectF]:
-        return [self._code_rect(box) for box in self._decoration.codes]
-
     def _code_rect(self, box: CodeBox) -> QRectF:
         assert self._look is not None
         assert self._shown is not None

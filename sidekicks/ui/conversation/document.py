@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtGui import (
-    QBrush,
     QFont,
     QTextBlock,
     QTextBlockFormat,
@@ -16,19 +15,17 @@ from PySide6.QtGui import (
     QTextCursor,
     QTextDocument,
     QTextFormat,
-    QTextFrameFormat,
     QTextLayout,
-    QTextLength,
     QTextList,
     QTextListFormat,
-    QTextTable,
-    QTextTableFormat,
 )
 
 from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark
-from sidekicks.ui.conversation.highlight import Highlighter, Span
+from sidekicks.ui.conversation.formats import Formats
+from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.reading import FEATURES
 from sidekicks.ui.conversation.segments import Segment
+from sidekicks.ui.conversation.tables import in_table, style_tables
 from sidekicks.ui.theme import SIZES, Theme
 
 HEAD: Final = 28
@@ -49,86 +46,39 @@ class Writer:
 
     def __init__(self, theme: Theme, highlighter: Highlighter) -> None:
         self._theme = theme
-        self._highlighter = highlighter
-        self._body = theme.body_font()
-        self._code = QTextCharFormat()
-        self._code.setFont(theme.code_font())
-        self._code.setForeground(theme.color("text"))
-        self._inline = QTextCharFormat(self._code)
-        self._inline.setBackground(theme.color("code_background"))
-        self._link = QTextCharFormat()
-        self._link.setForeground(theme.color("accent"))
-        self._link.setFontUnderline(False)
-        self._colors: dict[str, QTextCharFormat] = {}
+        self._formats = Formats(theme, highlighter)
 
     def write(
         self, document: QTextDocument, markdown: str, segment: Segment, muted: bool, growing: bool
     ) -> Decoration:
         """Replaces what the document says with `markdown`: `segment`'s text with its links resolved."""
         document.setLayoutEnabled(False)
-        document.setDefaultFont(self._body)
+        document.setDefaultFont(self._formats.body)
         document.setIndentWidth(self._theme.px(SIZES.xl))
         document.setMarkdown(markdown, FEATURES)
-        styling = _Styling(self, document, segment, muted, growing)
-        decoration = styling.run()
+        decoration = _Styling(self._formats, document, segment, muted, growing).run()
         document.setLayoutEnabled(True)
         return decoration
-
-    def spans(self, language: str, lines: list[str], growing: bool) -> list[list[Span]]:
-        """The colours of code, line by line."""
-        if not language:
-            return [[] for _ in lines]
-        if growing:
-            return [self._highlighter.line(language, line) for line in lines]
-        return self._highlighter.block(language, lines)
-
-    def color(self, token: str) -> QTextCharFormat:
-        """A format that only sets the colour of text."""
-        found = self._colors.get(token)
-        if found is None:
-            found = self._colors[token] = QTextCharFormat()
-            found.setForeground(self._theme.color(token))
-        return found
-
-    @property
-    def theme(self) -> Theme:
-        """The theme written in."""
-        return self._theme
-
-    @property
-    def code(self) -> QTextCharFormat:
-        """Code in a block."""
-        return self._code
-
-    @property
-    def inline(self) -> QTextCharFormat:
-        """Code in a sentence."""
-        return self._inline
-
-    @property
-    def link(self) -> QTextCharFormat:
-        """A link."""
-        return self._link
 
 
 class _Styling:
     """One pass over a document that was just read."""
 
     def __init__(
-        self, writer: Writer, document: QTextDocument, segment: Segment, muted: bool, growing: bool
+        self, formats: Formats, document: QTextDocument, segment: Segment, muted: bool, growing: bool
     ) -> None:
-        self._writer = writer
+        self._formats = formats
         self._document = document
         self._segment = segment
         self._muted = muted
         self._growing = growing
-        self._px = writer.theme.px
+        self._px = formats.theme.px
         self._cursor = QTextCursor(document)
         self._run: list[QTextBlock] = []
         self._codes: list[CodeBox] = []
         self._quotes: list[tuple[QTextBlock, QTextBlock]] = []
         self._rules: list[QTextBlock] = []
-        self._formats: list[tuple[QTextBlock, list[QTextLayout.FormatRange]]] = []
+        self._ranges: list[tuple[QTextBlock, list[QTextLayout.FormatRange]]] = []
         self._lists: set[int] = set()
         self._bulleted: set[int] = set()
         self._marks: list[Mark] = []
@@ -149,18 +99,16 @@ class _Styling:
             previous = block
             block = block.next()
         self._end_code()
-        for frame in self._document.rootFrame().childFrames():
-            if isinstance(frame, QTextTable):
-                self._style_table(frame)
+        style_tables(self._document, self._segment, self._formats.theme)
         self._cursor.endEditBlock()
         self._set_edges()
-        for changed, ranges in self._formats:
+        for changed, ranges in self._ranges:
             changed.layout().setFormats(ranges)
         return Decoration(tuple(self._codes), tuple(self._quotes), tuple(self._rules), tuple(self._marks))
 
     def _prepare(self) -> None:
         first = self._document.begin()
-        if not first.text() and first.next().isValid() and not _in_table(self._cursor):
+        if not first.text() and first.next().isValid() and not in_table(self._cursor):
             following = first.next()
             if following.blockFormat().hasProperty(_NORMAL.BlockTrailingHorizontalRulerWidth):
                 # Qt begins with an empty paragraph when a rule comes first.
@@ -173,7 +121,7 @@ class _Styling:
         line.setBottomMargin(0)
         everything.mergeBlockFormat(line)
         token = "text_secondary" if self._muted else "text"
-        everything.mergeCharFormat(self._writer.color(token))
+        everything.mergeCharFormat(self._formats.color(token))
 
     # Code
 
@@ -194,15 +142,15 @@ class _Styling:
         form.setLeftMargin(margin)
         form.setRightMargin(self._px(SIZES.m))
         self._cursor.mergeBlockFormat(form)
-        self._cursor.mergeCharFormat(self._writer.code)
+        self._cursor.mergeCharFormat(self._formats.code)
         top = 0 if first == self._document.begin() else self._px(SIZES.s)
         self._set_margins(first, top=top + self._code_head(first))
         if last.next().isValid():
             self._set_margins(last, bottom=self._px(SIZES.s) + self._px(SIZES.xs))
-        lines = self._writer.spans(language.split(" ")[0].lower(), [b.text() for b in blocks], self._growing)
+        lines = self._formats.spans(language.split(" ")[0].lower(), [b.text() for b in blocks], self._growing)
         for block, spans in zip(blocks, lines, strict=False):
             if spans:
-                self._formats.append((block, [self._range(*span) for span in spans]))
+                self._ranges.append((block, [self._range(*span) for span in spans]))
         self._codes.append(CodeBox(QTextBlock(first), QTextBlock(last), language))
 
     def _code_head(self, first: QTextBlock) -> int:
@@ -210,7 +158,7 @@ class _Styling:
         return 0 if joined else self._px(HEAD)
 
     def _range(self, start: int, length: int, token: str) -> QTextLayout.FormatRange:
-        return _format_range(start, length, self._writer.color(token))
+        return _format_range(start, length, self._formats.color(token))
 
     # Everything else
 
@@ -224,7 +172,7 @@ class _Styling:
             self._style_rule(block)
         elif level:
             self._style_heading(block, level)
-        elif previous is not None and not _in_table(self._cursor):
+        elif previous is not None and not in_table(self._cursor):
             tight = listed is not None and _list_of(previous) is not None
             self._set_margins(block, top=self._px(SIZES.xs if tight else SIZES.s))
         quote = form.property(_NORMAL.BlockQuoteLevel)
@@ -284,7 +232,7 @@ class _Styling:
         form.setLeftMargin(self._px(SIZES.l) * level)
         self._cursor.mergeBlockFormat(form)
         self._select(block.position(), block.position() + block.length() - 1)
-        self._cursor.mergeCharFormat(self._writer.color("text_secondary"))
+        self._cursor.mergeCharFormat(self._formats.color("text_secondary"))
         if self._quotes and previous is not None and self._quotes[-1][1] == previous:
             self._quotes[-1] = (self._quotes[-1][0], QTextBlock(block))
         else:
@@ -301,16 +249,16 @@ class _Styling:
             if form.isImageFormat():
                 images.append((fragment.position(), fragment.length(), form))
             elif form.fontFixedPitch():
-                ranges.append(_format_range(start, fragment.length(), self._writer.inline))
+                ranges.append(_format_range(start, fragment.length(), self._formats.inline))
             elif form.isAnchor():
-                ranges.append(_format_range(start, fragment.length(), self._writer.link))
+                ranges.append(_format_range(start, fragment.length(), self._formats.link))
             place += 1
         for position, length, form in reversed(images):
             self._replace_image(position, length, form)
         if images:
             self._style_fragments(block)
         elif ranges:
-            self._formats.append((block, ranges))
+            self._ranges.append((block, ranges))
 
     def _replace_image(self, position: int, length: int, form: QTextCharFormat) -> None:
         """Puts a link in the place of an image: nothing in a message is loaded."""
@@ -322,61 +270,6 @@ class _Styling:
         link.setAnchorHref(target)
         self._select(position, position + length)
         self._cursor.insertText(words if isinstance(words, str) and words else target, link)
-
-    def _style_table(self, table: QTextTable) -> None:
-        form = QTextTableFormat(table.format())
-        form.setCellPadding(self._px(6))
-        form.setCellSpacing(0)
-        form.setBorder(1)
-        form.setBorderCollapse(True)
-        form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        form.setBorderBrush(QBrush(self._writer.theme.color("border")))
-        form.setMargin(0)
-        if self._segment.weights and len(self._segment.weights) == table.columns():
-            total = sum(self._segment.weights)
-            form.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
-            form.setColumnWidthConstraints(
-                [
-                    QTextLength(QTextLength.Type.PercentageLength, 100 * w / total)
-                    for w in self._segment.weights
-                ]
-            )
-        table.setFormat(form)
-        self._select(table.firstCursorPosition().position(), table.lastCursorPosition().position())
-        natural = QTextBlockFormat()
-        natural.setLineHeight(0, QTextBlockFormat.LineHeightTypes.SingleHeight.value)
-        self._cursor.mergeBlockFormat(natural)
-        if self._segment.join == "table" and table.rows() > 1:
-            table.removeRows(0, 1)
-        self._mend_first_cell(table)
-        self._shrink_after(table)
-
-    def _mend_first_cell(self, table: QTextTable) -> None:
-        """Qt puts an empty paragraph into the first cell of a table that follows a code block in a list."""
-        cell = table.cellAt(0, 0)
-        cursor = cell.firstCursorPosition()
-        if cursor.block().length() == 1 and cell.lastCursorPosition().block() != cursor.block():
-            cursor.deleteChar()
-
-    def _shrink_after(self, table: QTextTable) -> None:
-        after = table.lastCursorPosition().block().next()
-        if after.isValid() and not after.text() and not after.next().isValid():
-            self._cursor.setPosition(after.position())
-            self._flatten()
-        first = self._document.begin()
-        if not first.text() and not _in_table(QTextCursor(first)):
-            self._cursor.setPosition(first.position())
-            self._flatten()
-
-    def _flatten(self) -> None:
-        """Qt needs a paragraph before and after a table; it shall take no room."""
-        form = QTextBlockFormat()
-        form.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-        form.setTopMargin(0)
-        self._cursor.mergeBlockFormat(form)
-        char = QTextCharFormat()
-        char.setFontPointSize(1)
-        self._cursor.setBlockCharFormat(char)
 
     def _set_edges(self) -> None:
         frame = self._document.rootFrame()
@@ -404,11 +297,8 @@ class _Styling:
 
 
 def _list_of(block: QTextBlock) -> QTextList | None:
+    """PySide's stubs do not say that there may be none."""
     return block.textList()
-
-
-def _in_table(cursor: QTextCursor) -> bool:
-    return bool(cursor.currentTable())
 
 
 def _format_range(start: int, length: int, form: QTextCharFormat) -> QTextLayout.FormatRange:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QDate, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QToolButton, QWidget
@@ -67,6 +69,7 @@ class Notice(QWidget):
         self._look: Look | None = None
         self._message: Message | None = None
         self._warns = False
+        self._sign_left = 0
         self._label = QLabel(self)
         self._label.setTextFormat(Qt.TextFormat.PlainText)
         self._label.setWordWrap(True)
@@ -116,7 +119,7 @@ class Notice(QWidget):
         self.update()
         return height
 
-    def _button(self, slot: object) -> QToolButton:
+    def _button(self, slot: Callable[[], None]) -> QToolButton:
         button = QToolButton(self)
         button.setAutoRaise(True)
         button.setCursor(Qt.CursorShape.PointingHandCursor)

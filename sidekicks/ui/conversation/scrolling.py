@@ -6,7 +6,7 @@ ever show in the size of the scroll bar's handle.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from sidekicks.ui.conversation.contents import DayContent
@@ -23,6 +23,21 @@ class Placed:
 
     row: Row
     top: int
+
+    @property
+    def end(self) -> int:
+        """Where the row ends, in the viewport."""
+        return self.top + self.row.height
+
+
+def is_whole(placed: Sequence[Placed], rows: Sequence[Row], height: int) -> bool:
+    """Whether all of these rows can be seen whole in a viewport of `height`."""
+    found = [one for one in placed if one.row in rows]
+    return (
+        len(found) == len(rows)
+        and min(one.top for one in found) >= 0
+        and max(one.end for one in found) <= height
+    )
 
 
 class Scrolling:
@@ -121,7 +136,7 @@ class Scrolling:
 
     def _keep(self, placed: list[Placed]) -> None:
         """Takes the topmost row that can be seen as the reader's place."""
-        visible = [one for one in placed if one.top + one.row.height > 0]
+        visible = [one for one in placed if one.end > 0]
         # A day's name goes away when older messages of that day come.
         lasting = [one for one in visible if not isinstance(one.row.content, DayContent)]
         for one in lasting or visible:

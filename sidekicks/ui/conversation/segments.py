@@ -192,13 +192,6 @@ class Splitter:
         )
 
 
-def split(text: str) -> tuple[list[Segment], dict[str, str]]:
-    """The segments of a finished text, and its link reference definitions."""
-    splitter = Splitter()
-    done = splitter.feed(text)
-    return done + splitter.finish(), splitter.definitions
-
-
 def resolved(segment: Segment, definitions: dict[str, str]) -> str:
     """What to render of a segment, with the definitions it uses from elsewhere in its message."""
     if not definitions or "[" not in segment.text:

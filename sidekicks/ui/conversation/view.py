@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 
 from sidekicks import events, models
+from sidekicks.ui.conversation import tab_order
 from sidekicks.ui.conversation.author_line import INDENT
 from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.contents import (
@@ -22,7 +23,7 @@ from sidekicks.ui.conversation.contents import (
 )
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.fold_line import FoldLine
-from sidekicks.ui.conversation.highlight import COMMON, Highlighter
+from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.jump_button import JumpButton
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.model import ConversationModel
@@ -30,13 +31,13 @@ from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
 from sidekicks.ui.conversation.pool import Pool, RowWidget
 from sidekicks.ui.conversation.rows import Row
-from sidekicks.ui.conversation.scrolling import Placed, Scrolling
+from sidekicks.ui.conversation.scrolling import Placed, Scrolling, is_whole
 from sidekicks.ui.conversation.selection import Selection
 from sidekicks.ui.conversation.tool_detail import ToolDetail
+from sidekicks.ui.conversation.warming import Warming
 from sidekicks.ui.theme import SIZES, Theme
 
 _STEP = 40
-_WARM_MS = 150
 _WIDE = (AuthorContent, DayContent, SystemContent)
 """What begins at the left edge of the column; everything else is indented."""
 
@@ -70,10 +71,8 @@ class ConversationView(QAbstractScrollArea):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._place)
-        self._to_warm = list(COMMON)
-        self._warmer = QTimer(self)
-        self._warmer.setInterval(_WARM_MS)
-        self._warmer.timeout.connect(self._warm)
+        self._warming = Warming(self._highlighter, self)
+        self._warming.begun.connect(self._colour)
         self._jump = JumpButton(self.viewport())
         self._jump.clicked.connect(self.scroll_to_bottom)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -256,9 +255,7 @@ class ConversationView(QAbstractScrollArea):
         seen = frozenset(
             placed.row.content.request.id
             for placed in self._placed
-            if isinstance(placed.row.content, PermissionContent)
-            and placed.top + placed.row.height > 0
-            and placed.top < height
+            if isinstance(placed.row.content, PermissionContent) and placed.end > 0 and placed.top < height
         )
         if seen != self._seen:
             self._seen = seen
@@ -299,18 +296,12 @@ class ConversationView(QAbstractScrollArea):
         if top is not None:
             self._scrolling.to_row(row, top + self._gap(row))
 
-    def _warm(self) -> None:
-        """Loads what colours code, a language at a time, once the conversation is on screen."""
-        if not self._to_warm:
-            self._warmer.stop()
-            return
-        first = not self._highlighter.ready
-        self._highlighter.warm(self._to_warm.pop(0))
-        if first:
-            self._look = Look.of(self._look.theme, self._highlighter)
-            for row in self._pool.used:
-                row.stale = True
-            self._place()
+    def _colour(self) -> None:
+        """Writes code anew, in colours."""
+        self._look = Look.of(self._look.theme, self._highlighter)
+        for row in self._pool.used:
+            row.stale = True
+        self._place()
 
     def _dress(self) -> None:
         palette = self._look.theme.palette()
@@ -328,7 +319,7 @@ class ConversationView(QAbstractScrollArea):
         """Brings a row into view, with as little movement as it takes."""
         height = self.viewport().height()
         placed = next((placed for placed in self._placed if placed.row is row), None)
-        if placed is not None and placed.top >= 0 and placed.top + row.height <= height:
+        if placed is not None and placed.top >= 0 and placed.end <= height:
             return
         below = placed is not None and placed.top > 0
         top = height - row.height - self._look.theme.px(SIZES.l) if below else self._look.theme.px(SIZES.l)
@@ -348,14 +339,10 @@ class ConversationView(QAbstractScrollArea):
         if self._current is not None and self._model.get(self._current.message.id) is self._current:
             place = max(0, min(len(entries) - 1, self._model.place(self._current) + by))
         else:
-            visible = [placed.row.entry for placed in self._placed if placed.top + placed.row.height > 0]
+            visible = [placed.row.entry for placed in self._placed if placed.end > 0]
             place = self._model.place(visible[-1 if by < 0 else 0]) if visible else len(entries) - 1
         self._current = entries[place]
-        rows = self._current.rows
-        tops = [placed.top for placed in self._placed if placed.row in rows]
-        ends = [placed.top + placed.row.height for placed in self._placed if placed.row in rows]
-        complete = len(tops) == len(rows) and min(tops) >= 0 and max(ends) <= self.viewport().height()
-        if complete:
+        if is_whole(self._placed, self._current.rows, self.viewport().height()):
             self.setAccessibleDescription(self._current.byline)
             self.viewport().update()
         else:
@@ -424,7 +411,7 @@ class ConversationView(QAbstractScrollArea):
             return
         rows = self._current.rows
         edges = [
-            (placed.top + self._gap(placed.row), placed.top + placed.row.height)
+            (placed.top + self._gap(placed.row), placed.end)
             for placed in self._placed
             if placed.row in rows and not isinstance(placed.row.content, DayContent)
         ]
@@ -439,12 +426,8 @@ class ConversationView(QAbstractScrollArea):
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
         """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
-        last: QWidget = self
         shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
-        for row_widget in shown:
-            for widget in _stops(row_widget):
-                QWidget.setTabOrder(last, widget)
-                last = widget
+        tab_order.follow(self, shown)
         return super().focusNextPrevChild(next)
 
     def changeEvent(self, event: QEvent) -> None:
@@ -458,17 +441,4 @@ class ConversationView(QAbstractScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         """Begins to load what the first paint could do without."""
         super().showEvent(event)
-        if self._to_warm:
-            self._warmer.start()
-
-
-def _stops(widget: QWidget) -> list[QWidget]:
-    """Where the keyboard can stop in a row, in order."""
-    found = [widget] if _takes_tab(widget) else []
-    inner = [child for child in widget.findChildren(QWidget) if child.isVisible() and _takes_tab(child)]
-    places = {child: child.mapTo(widget, QPoint()) for child in inner}
-    return found + sorted(inner, key=lambda child: (places[child].y(), places[child].x()))
-
-
-def _takes_tab(widget: QWidget) -> bool:
-    return bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+        self._warming.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -62,6 +62,7 @@ class Sidebar(QFrame):
         super().__init__(parent)
         self._theme = theme
         self._overview = Overview()
+        self._pointed = ""
         self._search = QLineEdit(self)
         self._search.setObjectName("search")
         self._search.setClearButtonEnabled(True)
@@ -215,17 +216,20 @@ class Sidebar(QFrame):
         elif row.agent:
             self.agent_chosen.emit(row.agent.name)
 
+    def _ask_rename(self) -> None:
+        self.rename_requested.emit(self._pointed)
+
+    def _ask_delete(self) -> None:
+        self.delete_requested.emit(self._pointed)
+
     def _show_menu(self, at: QPoint) -> None:
         index = self._list.indexAt(at)
         if not index.isValid() or not (row := self._model.row(index.row())).id:
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._pointed = row.id
         if row.kind == "channel":
-            rename = QAction(self.tr("Edit channel…"), menu)
-            rename.triggered.connect(lambda: self.rename_requested.emit(row.id))
-            menu.addAction(rename)
-        delete = QAction(self.tr("Delete conversation…"), menu)
-        delete.triggered.connect(lambda: self.delete_requested.emit(row.id))
-        menu.addAction(delete)
+            menu.addAction(self.tr("Edit channel…")).triggered.connect(self._ask_rename)
+        menu.addAction(self.tr("Delete conversation…")).triggered.connect(self._ask_delete)
         menu.popup(self._list.viewport().mapToGlobal(at))

@@ -54,10 +54,10 @@ _CHOICES = (options.ConfigChoice("One", value="1", description="d"),)
 
 FIXED: dict[type, list[object]] = {
     sessions.McpServer: [
-        sessions.McpServer.stdio("m", "cmd", ("-x",), (sessions.NameValue("A", "b"),)),
-        sessions.McpServer.stdio("m", "cmd"),
-        sessions.McpServer.remote("m", "http", "http://x", (sessions.NameValue("A", "b"),)),
-        sessions.McpServer.remote("m", "sse", "http://x"),
+        sessions.McpServer("m", command="cmd", args=("-x",), env=(sessions.NameValue("A", "b"),)),
+        sessions.McpServer("m", command="cmd", args=(), env=()),
+        sessions.McpServer("m", type="http", url="http://x", headers=(sessions.NameValue("A", "b"),)),
+        sessions.McpServer("m", type="sse", url="http://x", headers=()),
     ],
     content.ResourceContents: [
         content.ResourceContents("file:///a", text="x", mime_type="text/plain"),

@@ -109,7 +109,10 @@ async def test_our_client_drives_the_sdk_agent() -> None:
         handshake.InitializeRequest(1, capabilities, handshake.Implementation("test", "1"))
     )
     assert hello.agent_capabilities.load_session
-    servers = (sessions.McpServer.stdio("m", "cmd"), sessions.McpServer.remote("h", "http", "http://x"))
+    servers = (
+        sessions.McpServer("m", command="cmd", args=(), env=()),
+        sessions.McpServer("h", type="http", url="http://x", headers=()),
+    )
     session = await agent.new_session(sessions.NewSessionRequest("/", servers))
     assert session.session_id == "2 servers"
     assert session.config_options is not None

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sidekicks.bus import Bus
-from sidekicks.config.locate import UnreadableError, locate, read
+from sidekicks.config.locate import UnreadableError, data_folder, locate, read
 from sidekicks.config.recent import Recent
 from sidekicks.config.service import ConfigService
 from sidekicks.events import ConfigChanged, Event
@@ -95,6 +95,13 @@ def test_the_flag_goes_before_the_environment_before_the_last_before_the_default
     assert locate("", {"SIDEKICKS_CONFIG": ""}, file, tmp_path).path == file
     assert locate("", {}, file, tmp_path).source == "remembered"
     assert locate("", {}, tmp_path / "gone.yaml", tmp_path).source == "default"
+
+
+def test_which_folder_keeps_the_data() -> None:
+    environment = {"SIDEKICKS_DATA_DIR": "~/kept"}
+    assert data_folder("/flag", environment) == Path("/flag").absolute()
+    assert data_folder("", environment) == Path.home() / "kept"
+    assert data_folder("", {"SIDEKICKS_DATA_DIR": ""}) is None
 
 
 def test_a_named_file_that_is_missing_is_a_problem(tmp_path: Path) -> None:
