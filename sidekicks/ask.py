@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import io
 import os
 import signal
 import sys
@@ -30,6 +31,9 @@ TERMINATED = 143
 
 def run(options: argparse.Namespace) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A pipe on Windows, or LC_ALL=C, has no place for most of what agents write.
+        sys.stdout.reconfigure(errors="replace")
     try:
         return asyncio.run(_main(options))
     except REFUSALS as error:
@@ -50,6 +54,8 @@ async def _main(options: argparse.Namespace) -> int:
     async with open_core(options.config or None, options.data_dir or None) as core:
         for problem in core.config.current().problems:
             _say(f"{core.config.path}:{problem.line}:{problem.column}: {problem.message}")
+        if problem := core.config.current().history_problem:
+            _say(f"sidekicks: {problem}")
         if not core.config.current().valid:
             _say("sidekicks: nobody was asked, because the configuration is not valid.")
             return 1
@@ -90,7 +96,7 @@ async def _converse(core: Core, channel: Channel, options: argparse.Namespace) -
     """Sends the message and shows what happens until the channel is free again; whether anything failed."""
     printer = _Printer(as_json=options.json)
     async with core.events.subscribe() as events:
-        await core.channels.send(channel.id, options.text)
+        await core.channels.send(channel.id, _as_utf8(options.text))
         await _follow(core, channel, events, printer, options.allow)
     return printer.failed
 
@@ -164,6 +170,11 @@ async def _line() -> str:
             loop.remove_reader(sys.stdin)
         return sys.stdin.readline()
     return await asyncio.to_thread(sys.stdin.readline)
+
+
+def _as_utf8(argument: str) -> str:
+    """An argument whose bytes are not what the locale says, as the UTF-8 that they are or nearly are."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 class _OutputError(Exception):

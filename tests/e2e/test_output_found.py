@@ -19,25 +19,29 @@ FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="needs /dev/full")
 
 
-def start(*words: str, home: Path, stdout: int, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+def start(
+    *words: str, home: Path, stdout: int, stdin: int = subprocess.DEVNULL, **environment: str
+) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", *words],
         stdin=stdin,
         stdout=stdout,
         stderr=subprocess.PIPE,
-        text=True,
-        env=mm_environment(home),
+        encoding="utf-8",
+        env=mm_environment(home) | environment,
         cwd=home,
     )
 
 
-def ask(folder: Path, text: str, stdout: int, stdin: int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+def ask(
+    folder: Path, text: str, stdout: int, stdin: int = subprocess.DEVNULL, **environment: str
+) -> subprocess.Popen[str]:
     config = folder / "a.yaml"
     config.write_text(
         f"agents: [{{name: echo, command: {sys.executable}, args: [{AGENT}, 'pidfile={folder}/pid']}}]\n"
     )
     words = ("sidekicks", "ask", "--config", str(config), "--data-dir", str(folder), "echo", text)
-    return start(*words, home=folder, stdout=stdout, stdin=stdin)
+    return start(*words, home=folder, stdout=stdout, stdin=stdin, **environment)
 
 
 def test_a_reader_that_leaves_ends_the_answer_without_a_word(tmp_path: Path) -> None:
@@ -86,6 +90,45 @@ def test_a_question_on_the_terminal_takes_an_answer_and_ctrl_c(
         assert process.wait(30) == code
     os.close(keyboard)
     os.close(terminal)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="arguments are bytes on POSIX")
+@pytest.mark.parametrize(("encoding", "said"), [("utf-8", "echo: é\ufffd"), ("ascii", "echo: ??")])
+def test_words_that_no_encoding_fits_are_sent_and_printed_all_the_same(
+    tmp_path: Path, encoding: str, said: str
+) -> None:
+    text = os.fsdecode(b"\xc3\xa9\xff")
+    process = ask(tmp_path, text, subprocess.PIPE, PYTHONIOENCODING=encoding)
+    out, errors = process.communicate(timeout=60)
+    assert (out.rstrip("\n"), errors, process.returncode) == (said, "", 0)
+
+
+async def test_mm_takes_words_that_are_not_utf8(tmp_path: Path) -> None:
+    async with ScriptedModel() as server:
+        words = ("minime_agent", "-p", os.fsdecode(b"bad\xff"), "--base-url", server.url)
+        process = start(*words, home=tmp_path, stdout=subprocess.PIPE)
+        out, errors = await asyncio.to_thread(process.communicate, timeout=60)
+        assert server.chats[-1]["messages"][-1]["content"] == "bad\ufffd"
+    assert (out, errors) == ("Hello from the scripted model.\n", "")
+
+
+def test_ask_says_that_the_history_is_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("agents: []\n")
+    (tmp_path / "file").touch()
+    words = ("sidekicks", "ask", "--config", "a.yaml", "--data-dir", "file", "mm", "hello")
+    _, errors = start(*words, home=tmp_path, stdout=subprocess.PIPE).communicate(timeout=60)
+    assert "kept in memory only" in errors.splitlines()[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the others always have a display")
+@pytest.mark.parametrize("display", [{"DISPLAY": ":987654"}, {"DISPLAY": "", "WAYLAND_DISPLAY": "none"}])
+def test_a_display_that_does_not_answer_is_one_sentence(tmp_path: Path, display: dict[str, str]) -> None:
+    nothing = {"QT_QPA_PLATFORM": "", "WAYLAND_DISPLAY": ""}
+    process = start("sidekicks", home=tmp_path, stdout=subprocess.PIPE, **(nothing | display))
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert len(errors.splitlines()) == 1
+    assert "nothing answers at" in errors
 
 
 def test_with_a_broken_configuration_nobody_is_asked(tmp_path: Path) -> None:
