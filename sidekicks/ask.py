@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import io
 import os
 import signal
 import sys
@@ -31,9 +30,9 @@ TERMINATED = 143
 
 def run(options: argparse.Namespace) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # A pipe on Windows, or LC_ALL=C, has no place for most of what agents write.
-        sys.stdout.reconfigure(errors="replace")
+        reconfigure(errors="replace")
     try:
         return asyncio.run(_main(options))
     except REFUSALS as error:

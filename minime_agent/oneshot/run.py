@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import sys
 from pathlib import Path
@@ -19,9 +18,9 @@ FAILED = 1
 
 def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
     """Asks `text`; 0 only for a whole answer, 130 after Ctrl+C, 143 after SIGTERM, otherwise 1."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # A pipe on Windows, or LC_ALL=C, has no place for most of what models write.
-        sys.stdout.reconfigure(errors="replace")
+        reconfigure(errors="replace")
     output = Output(form)
 
     async def turn() -> int:
