@@ -81,6 +81,8 @@ def _question(text: str) -> str:
     """The question: the text of -p, what comes through a pipe, or both, one after the other."""
     from minime_agent.oneshot.stdin import is_piped, piped_text
 
+    # Bytes that are not what the locale says are the UTF-8 that they are, or nearly are.
+    text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     piped = piped_text(wait=not text) if is_piped() else ""
     return "\n\n".join(part for part in (text.strip(), piped.strip()) if part)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from sidekicks.events import (
     MessageDelta,
     MessageUpdated,
     PermissionRequested,
+    PermissionResolved,
     TurnChanged,
     to_json,
 )
@@ -28,10 +30,19 @@ TERMINATED = 143
 
 def run(options: argparse.Namespace) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        # A pipe on Windows, or LC_ALL=C, has no place for most of what agents write.
+        reconfigure(errors="replace")
     try:
         return asyncio.run(_main(options))
     except REFUSALS as error:
         _say(f"sidekicks: {error}")
+        return 1
+    except _OutputError as error:
+        # What Python still flushes at its end has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error.reason, BrokenPipeError):
+            _say(f"sidekicks: the answer can't be written: {error.reason.strerror}")
         return 1
 
 
@@ -42,6 +53,11 @@ async def _main(options: argparse.Namespace) -> int:
     async with open_core(options.config or None, options.data_dir or None) as core:
         for problem in core.config.current().problems:
             _say(f"{core.config.path}:{problem.line}:{problem.column}: {problem.message}")
+        if problem := core.config.current().history_problem:
+            _say(f"sidekicks: {problem}")
+        if not core.config.current().valid:
+            _say("sidekicks: nobody was asked, because the configuration is not valid.")
+            return 1
         channel = await _channel(core, options.target)
 
         def stop(number: int) -> None:
@@ -79,7 +95,7 @@ async def _converse(core: Core, channel: Channel, options: argparse.Namespace) -
     """Sends the message and shows what happens until the channel is free again; whether anything failed."""
     printer = _Printer(as_json=options.json)
     async with core.events.subscribe() as events:
-        await core.channels.send(channel.id, options.text)
+        await core.channels.send(channel.id, _as_utf8(options.text))
         await _follow(core, channel, events, printer, options.allow)
     return printer.failed
 
@@ -87,25 +103,39 @@ async def _converse(core: Core, channel: Channel, options: argparse.Namespace) -
 async def _follow(
     core: Core, channel: Channel, events: Subscription, printer: _Printer, allow: str | None
 ) -> None:
-    async for event in events:
-        if getattr(event, "channel", channel.id) != channel.id:
-            continue
-        printer.show(event)
-        match event:
-            case PermissionRequested():
-                await _permit(core, event, allow, quiet=printer.as_json)
-            case TurnChanged(busy=False):
-                return
-            case _:
-                pass
+    asked: dict[str, asyncio.Task[None]] = {}
+    terminal = asyncio.Lock()
+    try:
+        async for event in events:
+            if getattr(event, "channel", channel.id) != channel.id:
+                continue
+            printer.show(event)
+            match event:
+                case PermissionRequested():
+                    asking = _permit(core, event, allow, terminal, quiet=printer.as_json)
+                    asked[event.id] = asyncio.create_task(asking)
+                case PermissionResolved() if event.id in asked:
+                    # Answered, or the turn is over: the terminal is not waited for any more.
+                    asked[event.id].cancel()
+                case TurnChanged(busy=False):
+                    return
+                case _:
+                    pass
+    finally:
+        for task in asked.values():
+            task.cancel()
+        await asyncio.gather(*asked.values(), return_exceptions=True)
 
 
-async def _permit(core: Core, request: PermissionRequested, allow: str | None, *, quiet: bool) -> None:
+async def _permit(
+    core: Core, request: PermissionRequested, allow: str | None, terminal: asyncio.Lock, *, quiet: bool
+) -> None:
     """Answers as `--allow` says; else whoever sits at the terminal does."""
     wanted: PermissionKind = "allow_once" if allow == "once" else "reject_once"
     if allow is None and not quiet and sys.stdin.isatty():
-        if await _asked(request):
-            wanted = "allow_once"
+        async with terminal:
+            if await _asked(request):
+                wanted = "allow_once"
     elif allow is None:
         _say("Rejected: nobody can be asked here. `--allow once` lets the agent use its tools.")
     option = next((option for option in request.options if option.kind == wanted), None)
@@ -123,13 +153,42 @@ async def _asked(request: PermissionRequested) -> bool:
         _say(f"  {tool.input}")
     for diff in tool.diffs:
         _say(f"  {diff.path}")
-    answer = await asyncio.to_thread(_question, "Allow once? [y/N] ")
+    print("Allow once? [y/N] ", end="", file=sys.stderr, flush=True)
+    answer = await _line()
     return answer.strip().casefold() in ("y", "yes")
 
 
-def _question(text: str) -> str:
-    print(text, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline()
+async def _line() -> str:
+    """A line of the terminal. Ctrl+C and the end of the turn end the waiting, where the system lets them."""
+    if sys.platform != "win32":
+        loop, ready = asyncio.get_running_loop(), asyncio.Event()
+        loop.add_reader(sys.stdin, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(sys.stdin)
+        return sys.stdin.readline()
+    return await asyncio.to_thread(sys.stdin.readline)
+
+
+def _as_utf8(argument: str) -> str:
+    """An argument whose bytes are not what the locale says, as the UTF-8 that they are or nearly are."""
+    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+class _OutputError(Exception):
+    """Nothing more can be written on stdout: its reader left (`| head -1`), or the disk is full."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+def _print(text: str, end: str = "") -> None:
+    try:
+        print(text, end=end, flush=True)
+    except OSError as error:
+        raise _OutputError(error) from error
 
 
 class _Printer:
@@ -145,7 +204,7 @@ class _Printer:
     def show(self, event: Event) -> None:
         """Takes an event of the channel."""
         if self.as_json:
-            print(to_json(event), flush=True)
+            _print(to_json(event), end="\n")
         match event:
             case MessageDelta(kind="text"):
                 self._write(event.text)
@@ -186,7 +245,7 @@ class _Printer:
 
     def _write(self, text: str) -> None:
         if not self.as_json and text:
-            print(text, end="", flush=True)
+            _print(text)
             self._at_line_start = text.endswith("\n")
 
     def _note(self, text: str) -> None:

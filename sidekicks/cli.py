@@ -86,9 +86,11 @@ def _check(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
 
 
 def _window(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
-    if _has_no_display(environment):
+    from sidekicks.display import missing
+
+    if why := missing(environment):
         print(
-            "sidekicks: there is no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not set);"
+            f"sidekicks: there is no display to open a window on ({why});"
             " `sidekicks ask AGENT TEXT` needs none.",
             file=sys.stderr,
         )
@@ -96,9 +98,3 @@ def _window(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     from sidekicks.app import run
 
     return run(options.config or None, options.data_dir or None)
-
-
-def _has_no_display(environment: Mapping[str, str]) -> bool:
-    """Whether Qt would find no screen and abort. Other systems than Linux always have one."""
-    names = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return sys.platform == "linux" and not any(environment.get(name) for name in names)

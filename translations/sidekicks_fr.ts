@@ -68,6 +68,10 @@
         <translation>Configuration, ligne {line} : {problem}</translation>
     </message>
     <message>
+        <source>The configuration has problems (line {line}: {problem}).</source>
+        <translation>La configuration a des problèmes (ligne {line} : {problem}).</translation>
+    </message>
+    <message>
         <source>The configuration has problems (line {line}: {problem}). The last valid one stays in force.</source>
         <translation>La configuration a des problèmes (ligne {line} : {problem}). La dernière valide reste en vigueur.</translation>
     </message>

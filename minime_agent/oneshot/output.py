@@ -14,6 +14,14 @@ from minime_agent.ui.events import Event, Notice, Permission, ToolEnd, ToolStart
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
 
+class OutputError(Exception):
+    """Nothing more can be written on stdout: its reader left (`mm -p … | head -1`), or the disk is full."""
+
+    def __init__(self, reason: OSError) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
 class Output:
     """The sink of a one-shot turn. Nobody is there to be asked, so every call is allowed."""
 
@@ -46,8 +54,7 @@ class Output:
         """Prints the answer."""
         if self._form == "text":
             if outcome.text:
-                self._answer.write(outcome.text.rstrip("\n") + "\n")
-                self._answer.flush()
+                self._print(outcome.text.rstrip("\n"))
             return
         self._line(
             {
@@ -70,8 +77,14 @@ class Output:
         self._aside.flush()
 
     def _line(self, body: dict[str, Any]) -> None:
-        self._answer.write(msgspec.json.encode(body).decode() + "\n")
-        self._answer.flush()
+        self._print(msgspec.json.encode(body).decode())
+
+    def _print(self, text: str) -> None:
+        try:
+            self._answer.write(text + "\n")
+            self._answer.flush()
+        except OSError as error:
+            raise OutputError(error) from error
 
 
 def _type_name(event: Event) -> str:

@@ -11,13 +11,16 @@ from minime_agent import signals
 from minime_agent.config.settings import Settings
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.session import Session
-from minime_agent.oneshot.output import Output, OutputFormat
+from minime_agent.oneshot.output import Output, OutputError, OutputFormat
 
 FAILED = 1
 
 
 def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
     """Asks `text`; 0 only for a whole answer, 130 after Ctrl+C, 143 after SIGTERM, otherwise 1."""
+    if reconfigure := getattr(sys.stdout, "reconfigure", None):
+        # A pipe on Windows, or LC_ALL=C, has no place for most of what models write.
+        reconfigure(errors="replace")
     output = Output(form)
 
     async def turn() -> int:
@@ -41,7 +44,9 @@ def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
     except signals.Terminated:
         output.failed("ended by SIGTERM")
         return signals.TERMINATED
-    except BrokenPipeError:
-        # The reader of stdout left (`mm -p … | head -1`): what Python flushes at its end has nowhere to go.
+    except OutputError as error:
+        # What Python still flushes at its end has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error.reason, BrokenPipeError):
+            sys.stderr.write(f"mm: the answer can't be written: {error.reason.strerror}\n")
         return FAILED

@@ -24,8 +24,11 @@ class Alerts(QObject):
         self._window = window
         self._count = 0
 
-    def show_config(self, current: Current) -> None:
-        """Shows what is wrong with the configuration file and the history."""
+    def show_config(self, current: Current, *, has_agents: bool) -> None:
+        """Shows what is wrong with the configuration file and the history.
+
+        `has_agents`: a valid configuration is in force; there are none when the file was broken at the start.
+        """
         notices = self._window.notices
         notices.history.say(current.history_problem, dismissable=True)
         problems = [*current.problems, *current.warnings]
@@ -35,10 +38,12 @@ class Alerts(QObject):
         first = problems[0]
         if current.valid:
             text = self.tr("Configuration, line {line}: {problem}")
-        else:
+        elif has_agents:
             text = self.tr(
                 "The configuration has problems (line {line}: {problem}). The last valid one stays in force."
             )
+        else:
+            text = self.tr("The configuration has problems (line {line}: {problem}).")
         notices.config.say(
             text.format(line=first.line, problem=first.message),
             self.tr("Open settings"),

@@ -32,7 +32,9 @@ class Translations:
             return False
         self.remove()
         self.language = language
-        QLocale.setDefault(QLocale(language) if choice != "system" else QLocale.system())
+        # The desktop's way of writing times goes with its language, however that was chosen.
+        spoken = language_for("system")
+        QLocale.setDefault(QLocale.system() if language == spoken else QLocale(language))
         qt = QTranslator()
         if qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
             self._install(qt)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import logging
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
 FILE_NAME = "window.ini"
+
+log = logging.getLogger(__name__)
 
 
 class WindowState:
@@ -15,8 +18,11 @@ class WindowState:
 
     def __init__(self, folder: Path) -> None:
         # Drafts are nobody else's to read; Qt keeps the rights of a file that is there.
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / FILE_NAME).touch(mode=0o600)
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            (folder / FILE_NAME).touch(mode=0o600)
+        except OSError as error:
+            log.warning("what the window looks like is not kept: %s", error)
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
 

@@ -229,7 +229,7 @@ class Workspace(QObject):
         self._state.use_config(current.path)
         self.overview.set_agents(self._core.agents.list())
         self.view.set_agents(self.overview.agents)
-        self._alerts.show_config(current)
+        self._alerts.show_config(current, has_agents=bool(self.overview.agents))
         self.refresh()
 
     def refresh(self) -> None:

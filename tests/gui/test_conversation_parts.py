@@ -48,6 +48,15 @@ def pixels(view: ConversationView) -> set[str]:
     }
 
 
+def test_a_person_s_line_breaks_are_kept_and_an_agent_s_wrapped_lines_are_joined(qtbot: QtBot) -> None:
+    written = "first\nsecond\n\n```\ncode\n  code\n```\n- item\nlast"
+    view = opened(qtbot, message(1, written, role="user"))
+    lines = "\n".join(body.toPlainText() for body in shown(view, Body)).split("\n")
+    assert [line for line in lines if line] == ["first", "second", "code", "  code", "item", "last"]
+    other = opened(qtbot, message(1, "wrapped\nline"))
+    assert "wrapped line" in texts(other)
+
+
 def test_the_author_line_says_who_when_and_what_it_took(qtbot: QtBot) -> None:
     tool = ToolPart(id="a", title="x", status="completed")
     view = opened(qtbot, message(0, tool, "Done.", finished_at=BEGAN + timedelta(seconds=12)))

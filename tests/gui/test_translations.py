@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTranslator
+from PySide6.QtCore import QLocale, QTime, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from sidekicks.resources import translation
@@ -60,6 +60,20 @@ def test_switching_twice_to_the_same_language_changes_nothing(qapp: QApplication
         assert translations.use("en")
     finally:
         translations.remove()
+
+
+def test_times_are_written_as_at_the_start_after_another_language_and_back(qapp: QApplication) -> None:
+    translations = Translations()
+    try:
+        translations.use("system")
+        spoken, other = ("fr", "en") if translations.language == "fr" else ("en", "fr")
+        at_start = QLocale().toString(QTime(15, 4), QLocale.FormatType.ShortFormat)
+        assert translations.use(other)
+        assert translations.use(spoken)
+        assert QLocale().toString(QTime(15, 4), QLocale.FormatType.ShortFormat) == at_start
+    finally:
+        translations.remove()
+        QLocale.setDefault(QLocale.system())
 
 
 def test_the_translations_are_beside_the_code() -> None:

@@ -28,6 +28,16 @@ def test_size_and_splitter_come_back(qtbot: QtBot, theme: Theme, tmp_path: Path)
     assert again.sidebar.width() == 300
 
 
+def test_a_folder_that_cannot_be_made_keeps_nothing_and_hinders_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").touch()
+    state = WindowState(tmp_path / "file" / "folder")
+    assert state.zoom == 1.0
+    state.save()
+    assert "not kept" in caplog.text
+
+
 def test_the_sidebar_keeps_within_its_bounds(qtbot: QtBot, theme: Theme, tmp_path: Path) -> None:
     window = MainWindow(theme, WindowState(tmp_path))
     qtbot.addWidget(window)

@@ -433,6 +433,21 @@ def test_problems_of_the_configuration_are_said_with_their_line(use: Use) -> Non
     use(scenario)
 
 
+def test_a_file_that_is_broken_at_the_start_leaves_none_in_force(use: Use) -> None:
+    core = StandInCore()
+    core.agents.agents.clear()
+    core.config.valid = False
+    core.config.problems = (Problem(line=2, column=1, message="unknown key `agent`"),)
+
+    async def scenario(desk: Desk) -> None:
+        await until(desk.window.notices.config.text)
+        assert desk.window.notices.config.text() == (
+            "The configuration has problems (line 2: unknown key `agent`)."
+        )
+
+    use(scenario, core)
+
+
 def test_theme_and_language_follow_the_configuration_while_the_window_is_open(use: Use) -> None:
     async def scenario(desk: Desk) -> None:
         await until(lambda: desk.view.shown)

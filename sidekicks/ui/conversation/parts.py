@@ -14,6 +14,7 @@ from sidekicks.ui.conversation.contents import (
     ToolContent,
     ToolDetailContent,
 )
+from sidekicks.ui.conversation.reading import with_line_breaks
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.segments import Segment, Splitter, resolved
 
@@ -118,7 +119,7 @@ class Prose(PartRows):
 
     def _show(self, number: int, segment: Segment, growing: bool) -> None:
         definitions = self._splitter.definitions
-        content = SegmentContent(segment, resolved(segment, definitions), self._muted, growing)
+        content = SegmentContent(segment, self._written(segment), self._muted, growing)
         if number < len(self.rows):
             self.rows[number].show(content)
         else:
@@ -137,7 +138,12 @@ class Prose(PartRows):
             for row in self._missing.pop(name):
                 if isinstance(row.content, SegmentContent):
                     segment = row.content.segment
-                    row.show(SegmentContent(segment, resolved(segment, definitions), self._muted))
+                    row.show(SegmentContent(segment, self._written(segment), self._muted))
+
+    def _written(self, segment: Segment) -> str:
+        """What to render of a segment. A person who breaks a line wants a new line; a model may just wrap."""
+        markdown = resolved(segment, self._splitter.definitions)
+        return with_line_breaks(markdown) if self._entry.message.role == "user" else markdown
 
 
 class Reasoning(PartRows):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from PySide6.QtGui import QTextDocument
@@ -13,12 +14,29 @@ FEATURES: Final = QTextDocument.MarkdownFeature(
 )
 """GitHub's dialect, tags shown as text, no front matter: Qt would swallow what stands between two rules."""
 
+_FENCE: Final = re.compile(r"[ >]*(`{3,}|~{3,})")
+
 
 def plain(markdown: str) -> str:
     """What a segment says, without its marks."""
     document = QTextDocument()
     document.setMarkdown(markdown, FEATURES)
     return document.toPlainText()
+
+
+def with_line_breaks(markdown: str) -> str:
+    """The same text with each line a line of its own, where Markdown would make one of several."""
+    lines, fence = markdown.split("\n"), ""
+    for number, line in enumerate(lines):
+        opening = _FENCE.match(line)
+        if fence:
+            if opening and opening[1].startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+        elif opening:
+            fence = opening[1]
+        elif line.strip():
+            lines[number] = line + "  "
+    return "\n".join(lines)
 
 
 def code_blocks(markdown: str) -> list[str]:
