@@ -7,6 +7,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from sidekicks.files import make_private
+
 FILE_NAME = "window.ini"
 
 
@@ -15,7 +17,7 @@ class WindowState:
 
     def __init__(self, folder: Path) -> None:
         # Drafts are nobody else's to read; Qt keeps the rights of a file that is there.
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private(folder)
         (folder / FILE_NAME).touch(mode=0o600)
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
