@@ -216,7 +216,7 @@ class Agent(AgentHandlers):
         news: list[SessionUpdate] = [AvailableCommandsUpdate(())]
         if ignored_servers:
             text = "mm does not use the MCP servers of its client; they are ignored."
-            news.append(notice(text, understood=self._notices))
+            news.append(notice(text, "warning", understood=self._notices))
         # The answer is written before a new task gets its turn.
         task = asyncio.create_task(self._tell(session_id, news))
         self._tasks.add(task)

@@ -105,17 +105,17 @@ class TurnSink:
                 return updates.Plan(tuple(updates.PlanEntry(e.content, "medium", e.status) for e in entries))
             case events.UsageReport():
                 return updates.UsageUpdate(event.prompt_tokens + event.completion_tokens, event.window)
-            case events.Notice(text=text):
-                return notice(text, understood=self._notices)
+            case events.Notice(text=text, severity=severity):
+                return notice(text, severity, understood=self._notices)
             case events.PromptProgress() | events.ComposingTool():
                 return None  # the protocol has no word for these
         assert_never(event)
 
 
-def notice(text: str, *, understood: bool) -> updates.SessionUpdate:
+def notice(text: str, severity: str, *, understood: bool) -> updates.SessionUpdate:
     """A sentence beside the answer; as a thought where the client doesn't know notices."""
     if understood:
-        return updates.Notice("info", text)
+        return updates.Notice(severity, text)
     return updates.AgentThoughtChunk(TextContent(text + "\n\n"))
 
 

@@ -76,5 +76,5 @@ async def _finish(
         )
     if memory.history[-1].role != "tool":
         raise ModelError("the model gave an empty answer: ask again, or in other words")
-    await sink.emit(Notice("the model ended its turn without a word"))
+    await sink.emit(Notice("the model ended its turn without a word", "warning"))
     return Outcome(stop, "")

@@ -112,9 +112,10 @@ class UsageReport(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True):
-    """One sentence to the person, beside the answer: a warning, a retry, what the turn runs on."""
+    """One sentence to the person, beside the answer: a warning, or `info`: a retry, what the turn runs on."""
 
     text: str
+    severity: Literal["info", "warning"] = "info"
 
 
 Event: TypeAlias = (

@@ -64,7 +64,16 @@ class UsageReported(Model, frozen=True):
     usage: Usage
 
 
-Change: TypeAlias = TextAdded | ThoughtAdded | ToolChanged | PlanReplaced | CommandsReplaced | UsageReported
+class NoticeTold(Model, frozen=True):
+    """Something to know now, beside the answer; no part of what was said unless it is a `warning`."""
+
+    text: str
+    warning: bool
+
+
+Change: TypeAlias = (
+    NoticeTold | TextAdded | ThoughtAdded | ToolChanged | PlanReplaced | CommandsReplaced | UsageReported
+)
 
 
 class PermissionAsked(Model, frozen=True):

@@ -18,6 +18,7 @@ from minime_agent.acp.wire.handshake import (
     AgentCapabilities,
     AuthMethod,
     ClientCapabilities,
+    ClientSessionCapabilities,
     FileSystemCapabilities,
     Implementation,
     InitializeRequest,
@@ -66,6 +67,7 @@ class AgentClient(ClientHandlers):
             protocol_version=PROTOCOL_VERSION,
             client_capabilities=ClientCapabilities(
                 fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
+                session=ClientSessionCapabilities(notices=Empty()),
                 meta={"terminal_output": True},
             ),
             client_info=Implementation(name="sidekicks", title="Sidekicks", version=version),

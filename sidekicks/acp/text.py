@@ -19,9 +19,35 @@ def cut(text: str, limit: int = OUTPUT_LIMIT) -> str:
     """`text`, or its beginning and its end with a line between that says how much is missing."""
     if len(text) <= limit:
         return text
-    half = limit // 2
-    missing = len(text) - 2 * half
-    return f"{text[:half]}\n[… {missing:,} characters left out …]\n{text[-half:]}"
+    growing = Growing(limit)
+    growing.add(text)
+    return growing.text()
+
+
+class Growing:
+    """Text that is added to and cut like `cut` does, however often."""
+
+    def __init__(self, limit: int = OUTPUT_LIMIT) -> None:
+        self._half = limit // 2
+        self._beginning = ""
+        self._end = ""
+        self._missing = 0
+
+    def add(self, text: str) -> None:
+        """Adds `text` at the end."""
+        room = self._half - len(self._beginning)
+        self._beginning += text[:room]
+        self._end += text[room:]
+        excess = len(self._end) - self._half
+        if excess > 0:
+            self._missing += excess
+            self._end = self._end[excess:]
+
+    def text(self) -> str:
+        """The text, or its beginning and its end."""
+        if not self._missing:
+            return self._beginning + self._end
+        return f"{self._beginning}\n[… {self._missing:,} characters left out …]\n{self._end}"
 
 
 def block_text(block: content.ContentBlock) -> str:

@@ -9,6 +9,7 @@ from minime_agent.acp.wire import tools, updates
 from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
+    NoticeTold,
     PermissionAsked,
     PlanReplaced,
     TextAdded,
@@ -37,6 +38,12 @@ _STEPS = frozenset(("pending", "in_progress", "completed"))
 
 MAX_PLAN = 200
 """Steps of a plan that are kept."""
+MAX_PLACES = 1_000
+"""Locations of a tool call that are kept."""
+MAX_DIFFS = 200
+"""Diffs of a tool call that are kept."""
+MAX_TITLE = 10_000
+"""Characters of a title or a step."""
 
 _Fields: TypeAlias = updates.ToolCall | tools.ToolCallFields
 
@@ -66,7 +73,7 @@ def tool_changed(fields: _Fields) -> ToolChanged:
     raw_input, raw_output = fields.raw_input, fields.raw_output
     return ToolChanged(
         id=fields.tool_call_id,
-        title=cut(fields.title, 10_000) if fields.title is not None else fields.name,
+        title=cut(fields.title, MAX_TITLE) if fields.title is not None else fields.name,
         kind=_known_kind(fields.kind),
         status=cast("ToolStatus", fields.status) if fields.status in _STATUSES else None,
         input=compact_json(raw_input) or None,
@@ -98,6 +105,7 @@ def _output(content: tuple[tools.ToolCallContent, ...] | None, raw_output: objec
 def _diffs(content: tuple[tools.ToolCallContent, ...] | None) -> tuple[Diff, ...] | None:
     if content is None:
         return None
+    diffs = [item for item in content if isinstance(item, tools.Diff)]
     return tuple(
         Diff(
             path=item.path,
@@ -105,15 +113,14 @@ def _diffs(content: tuple[tools.ToolCallContent, ...] | None) -> tuple[Diff, ...
             new_text=cut(item.new_text, DIFF_LIMIT),
             new_file=item.old_text is None,
         )
-        for item in content
-        if isinstance(item, tools.Diff)
+        for item in diffs[:MAX_DIFFS]
     )
 
 
 def _locations(locations: tuple[tools.ToolCallLocation, ...] | None) -> tuple[Location, ...] | None:
     if locations is None:
         return None
-    return tuple(Location(path=location.path, line=location.line) for location in locations)
+    return tuple(Location(path=location.path, line=location.line) for location in locations[:MAX_PLACES])
 
 
 def _terminal_data(meta: dict[str, object]) -> str:
@@ -150,7 +157,7 @@ def _plan(update: updates.Plan) -> PlanReplaced:
 def _step(entry: updates.PlanEntry) -> PlanEntry:
     status: Any = entry.status if entry.status in _STEPS else "pending"
     priority: Any = entry.priority if entry.priority in _PRIORITIES else "medium"
-    return PlanEntry(content=entry.content, status=status, priority=priority)
+    return PlanEntry(content=cut(entry.content, MAX_TITLE), status=status, priority=priority)
 
 
 def _commands(update: updates.AvailableCommandsUpdate) -> CommandsReplaced:
@@ -166,6 +173,11 @@ def _commands(update: updates.AvailableCommandsUpdate) -> CommandsReplaced:
     )
 
 
+def _notice(update: updates.Notice) -> NoticeTold:
+    text = f"{update.title}: {update.description}" if update.description else update.title
+    return NoticeTold(text=text, warning=update.severity != "info")
+
+
 def _usage(update: updates.UsageUpdate) -> UsageReported:
     return UsageReported(usage=Usage(used=max(0, update.used), size=max(0, update.size)))
 
@@ -178,4 +190,5 @@ _TRANSLATORS: dict[type, Callable[[Any], Change]] = {
     updates.Plan: _plan,
     updates.AvailableCommandsUpdate: _commands,
     updates.UsageUpdate: _usage,
+    updates.Notice: _notice,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 from collections.abc import Callable, Generator, Mapping
@@ -12,19 +13,21 @@ from pathlib import Path
 import msgspec
 
 from sidekicks.acp.client import AgentClient
-from sidekicks.acp.errors import AgentFailureError
+from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.state import Happening, after
-from sidekicks.agents.stderr import Budget, Tail
+from sidekicks.agents.stderr import Budget, Tail, plain
 from sidekicks.models import AgentDefinition, AgentState, AgentStatus
 from sidekicks.tasks import Tasks
-from sidekicks.version import version
+from sidekicks.version import VERSION
 
 log = logging.getLogger(__name__)
 
 TOLD_LINES = 10
 """Last stderr lines that go with a reason."""
+TOLD_CHARACTERS = 300
+"""What goes with a reason of each of them; the logs have more."""
 
 
 class AgentUnavailableError(AgentFailureError):
@@ -59,9 +62,12 @@ class Agent:
         self._tail = Tail()
         self._users: list[AgentClient] = []
         self._start: asyncio.Task[None] | None = None
+        self._deadline: asyncio.Timeout | None = None
         self._stop_asked = False
+        self._wanted = 0
         self._watching: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
+        self._gone = ""
 
     # -- what there is to say ------------------------------------------------------------------------
 
@@ -93,6 +99,16 @@ class Agent:
         """Whether it takes one of the places for running agents."""
         return self.state in ("starting", "ready", "busy")
 
+    @property
+    def spare(self) -> bool:
+        """Whether it runs and nobody uses it or is about to."""
+        return self.state == "ready" and not self._wanted
+
+    @property
+    def ending(self) -> bool:
+        """Whether it is being ended; its state is still the one before."""
+        return self._ending is not None
+
     def define(self, definition: AgentDefinition) -> None:
         """Takes a changed definition; a running agent goes on with the one it was started with."""
         if definition != self.definition:
@@ -101,34 +117,41 @@ class Agent:
 
     # -- its life ------------------------------------------------------------------------------------
 
-    async def start(self) -> None:
-        """Starts it, or waits for the start that is under way.
+    def begin(self) -> None:
+        """Begins to start it, when it neither runs nor is ended right now."""
+        if not self.counts and not self.ending:
+            self._stop_asked = False
+            self._move("start")
+            self._start = self._around.tasks.start(self._begin(), f"start {self.definition.name}")
+
+    async def started(self) -> None:
+        """Waits for the start that is under way.
 
         Raises:
             AgentUnavailableError: it could not be started.
         """
-        while self._ending is not None:
-            await asyncio.shield(self._ending)
-        if self._start is None:
-            if self.state in ("ready", "busy"):
-                return
-            self._stop_asked = False
-            self._move("start")
-            self._start = self._around.tasks.start(self._begin(), f"start {self.definition.name}")
-        await asyncio.shield(self._start)
+        if self._start is not None:
+            await asyncio.shield(self._start)
         if self.state not in ("ready", "busy"):
             raise AgentUnavailableError(self.error or "it was stopped while it started")
 
+    async def ended(self) -> None:
+        """Waits for the end that is under way."""
+        while self._ending is not None:
+            await asyncio.shield(self._ending)
+
     async def stop(self) -> None:
-        """Ends its process with everything that this started; one that starts is stopped when it has."""
-        if self._start is not None:
-            self._stop_asked = True
-            await asyncio.shield(self._start)
-        else:
+        """Ends its process with everything that this started; a start that is under way is broken off."""
+        if self._start is None:
             await self.end("stop")
+            return
+        self._stop_asked = True
+        if self._deadline is not None and not self._deadline.expired():
+            self._deadline.reschedule(asyncio.get_running_loop().time())
+        await asyncio.shield(self._start)
 
     async def end(self, why: Happening) -> None:
-        """Ends it for one of the reasons `stop`, `idle` and `evict`; returns when nothing of it is left."""
+        """Ends it for one of the reasons that end a running agent; returns when nothing of it is left."""
         if self._ending is None and self.state in ("ready", "busy"):
             self._ending = self._around.tasks.start(self._end(why), f"stop {self.definition.name}")
         if self._ending is not None:
@@ -154,14 +177,24 @@ class Agent:
             self._users.remove(client)
             self.last_used = self._around.clock()
             # Users of a former process may still be leaving while another one runs.
-            if self.client is client and self.state == "busy" and client not in self._users:
+            is_last = self.client is client and self.state == "busy" and client not in self._users
+            if is_last and self._ending is None:
                 self._move("release")
+
+    @contextmanager
+    def wanted(self) -> Generator[None]:
+        """Somebody is about to use it: it does not make room for others meanwhile."""
+        self._wanted += 1
+        try:
+            yield
+        finally:
+            self._wanted -= 1
 
     async def why_gone(self) -> str:
         """Why its connection ended, once that is known."""
-        if self._watching is not None and self._ending is None:
+        if self._watching is not None and (self._ending is None or self._gone):
             await asyncio.wait([self._watching], timeout=self._around.patience.signal)
-        return self.error or "it was stopped"
+        return self.error or self._gone or "it was stopped"
 
     # -- how it begins -------------------------------------------------------------------------------
 
@@ -173,16 +206,23 @@ class Agent:
 
     async def _try(self, definition: AgentDefinition) -> None:
         self._tail.clear()
+        self._gone = ""
+        failure, is_gone = "", False
         try:
-            async with asyncio.timeout(definition.start_timeout):
-                await self._open(definition)
-            failure = ""
+            async with asyncio.timeout(definition.start_timeout) as self._deadline:
+                if not self._stop_asked:
+                    await self._open(definition)
         except TimeoutError:
             failure = f"it did not answer within {definition.start_timeout:g} s"
         except (SpawnError, AgentFailureError) as error:
-            failure = str(error)
+            failure, is_gone = str(error), isinstance(error, AgentGoneError)
+        except Exception as error:
+            log.exception("starting %s failed", definition.name)
+            failure = f"it can't be started ({type(error).__name__}: {error})"
+        finally:
+            self._deadline = None
         if failure or self._stop_asked:
-            await self._fail(failure)
+            await self._fail(failure, is_gone=is_gone)
             return
         assert self._process is not None
         assert self.client is not None
@@ -214,18 +254,21 @@ class Agent:
             patience=self._around.patience,
         )
         self._around.guardian.watch(self._process.pid)
-        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._junk)
-        await self.client.handshake(version())
 
-    def _junk(self, start: bytes) -> None:
-        line = f"not the protocol: {start[:200].decode('utf-8', 'replace')}"
-        self._tail.add(line)
-        self._around.on_line(self.definition.name, line)
+        def on_junk(start: bytes) -> None:
+            line = f"not the protocol: {plain(start[:200])}"
+            self._tail.add(line)
+            on_line(line)
 
-    async def _fail(self, failure: str) -> None:
+        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=on_junk)
+        closing = self._close_after_exit(self._process, self.client)
+        self._around.tasks.start(closing, f"exit of {definition.name}")
+        await self.client.handshake(VERSION)
+
+    async def _fail(self, failure: str, *, is_gone: bool) -> None:
         ended = ""
         if self._process is not None:
-            if failure and self.client is not None and self.client.closed:
+            if is_gone:
                 ended = await self._exit_of(self._process)
             await self._close_process()
         if self._stop_asked:
@@ -244,23 +287,28 @@ class Agent:
 
     # -- how it ends ---------------------------------------------------------------------------------
 
+    async def _close_after_exit(self, process: AgentProcess, client: AgentClient) -> None:
+        """What it started may hold its output open for as long as it likes, and nobody answers any more."""
+        await process.wait()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._around.patience.last_words):
+                await client.wait_closed()
+        await client.close()
+
     async def _watch(self, process: AgentProcess, client: AgentClient) -> None:
         """Notices that it ended by itself, or that nobody can talk to it any more."""
         await client.wait_closed()
-        if self._ending is not None:
-            return
-        ended = await self._exit_of(process)
-        if self._ending is not None:
-            return
-        await self._close_process()
-        self._move("exit", self._with_tail(f"it {ended}" if ended else "it closed its output"))
+        ended = "" if self._ending is not None else await self._exit_of(process)
+        if self._ending is None:
+            self._gone = f"it {ended}" if ended else "it closed its output"
+            await self.end("exit")
 
     async def _end(self, why: Happening) -> None:
         try:
             await self._close_process()
         finally:
             self._ending = None
-            self._move(why)
+            self._move(why, self._with_tail(self._gone) if why == "exit" else "")
 
     async def _close_process(self) -> None:
         """Ends the connection first, so that whoever waits for an answer learns of it at once."""
@@ -273,8 +321,9 @@ class Agent:
         self._process = self.client = self._running = None
 
     def _with_tail(self, reason: str) -> str:
-        lines = [line for line in self._tail.lines if line.strip()][-TOLD_LINES:]
-        return "\n".join([reason, *lines])
+        lines = [line[:TOLD_CHARACTERS] for line in self._tail.lines if line.strip()]
+        others = [line for at, line in enumerate(lines) if at == 0 or line != lines[at - 1]]
+        return "\n".join([reason, *others[-TOLD_LINES:]])
 
     def _move(self, happening: Happening, error: str = "") -> None:
         self.state = after(self.state, happening)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 from typing import IO
 
+# `kill -TERM -- -1` is an error in dash, `kill -s TERM -- -1` is right in every shell.
 _SCRIPT = """
 trap '' INT TERM HUP
 groups=
@@ -23,9 +24,9 @@ while read -r what group; do
 done
 [ -z "$groups" ] && exit
 sleep 1
-for group in $groups; do kill -TERM -- "-$group"; done
+for group in $groups; do kill -s TERM -- "-$group"; done
 sleep 3
-for group in $groups; do kill -KILL -- "-$group"; done
+for group in $groups; do kill -s KILL -- "-$group"; done
 """
 
 

@@ -130,6 +130,16 @@ class AgentProcess:
 
     async def _end(self) -> None:
         self.stdin.close()
+        # Whoever read its output may have stopped: an agent that can't write can't end by itself.
+        discarding = asyncio.create_task(_discard(self.stdout), name=f"output of process {self.pid}")
+        try:
+            await self._end_group()
+        finally:
+            discarding.cancel()
+            await asyncio.wait([discarding])
+        await self._let_go()
+
+    async def _end_group(self) -> None:
         if await _within(self._patience.end_of_input, self.wait()):
             await self._is_gone(self._patience.descendants)
         if self._group.alive():
@@ -139,7 +149,6 @@ class AgentProcess:
             self._group.kill()
             await self._is_gone(self._patience.signal)
         await _within(self._patience.signal, self.wait())
-        await self._let_go()
 
     async def _is_gone(self, seconds: float) -> None:
         deadline = asyncio.get_running_loop().time() + seconds
@@ -170,6 +179,11 @@ def describe_exit(code: int | None) -> str:
         name = f"signal {-code}"
     out_of_memory = " (perhaps the machine ran out of memory)" if name == "SIGKILL" else ""
     return f"was ended by {name}{out_of_memory}"
+
+
+async def _discard(output: asyncio.StreamReader) -> None:
+    while await output.read(_BUFFER):  # noqa: ASYNC110 - it waits for bytes; the sleep lets others run
+        await asyncio.sleep(0)
 
 
 async def _within(seconds: float, waiting: Awaitable[object]) -> bool:

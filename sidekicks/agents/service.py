@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
@@ -16,6 +17,8 @@ from sidekicks.bus import Bus
 from sidekicks.events import AgentLog, AgentStateChanged
 from sidekicks.models import AgentDefinition, AgentStatus, Limits
 from sidekicks.tasks import Tasks
+
+log = logging.getLogger(__name__)
 
 LOOK_EVERY = 30.0
 """Seconds between two looks for agents that are idle for too long."""
@@ -38,6 +41,8 @@ class AgentService:
     ) -> None:
         self._bus = bus
         self._agents: dict[str, Agent] = {}
+        self._removed: dict[str, Agent] = {}
+        self._closed = False
         self._limits = Limits()
         self._clock = clock
         self._tasks = Tasks()
@@ -58,14 +63,15 @@ class AgentService:
 
     def apply(self, definitions: Iterable[AgentDefinition], limits: Limits) -> None:
         """Follows the configuration: new agents are shown, removed ones stopped, changed ones outdated."""
-        former = self._agents
+        former = self._agents | self._removed
         self._limits = limits
         self._agents = {}
         for definition in definitions:
             agent = former.pop(definition.name, None) or Agent(definition, self._around)
             self._agents[definition.name] = agent
             agent.define(definition)
-        for agent in former.values():
+        self._removed = {name: agent for name, agent in former.items() if agent.counts}
+        for agent in self._removed.values():
             self._tasks.start(agent.stop(), f"stop the removed {agent.definition.name}")
 
     def list(self) -> tuple[AgentStatus, ...]:
@@ -86,10 +92,15 @@ class AgentService:
             AgentUnavailableError: it could not be started, or all places are taken.
         """
         agent = self._agent(name)
-        async with self._room:
-            if not agent.counts:
-                await self._make_room(agent)
-        await agent.start()
+        while agent.ending or not agent.counts:
+            await agent.ended()
+            async with self._room:
+                if not agent.counts:
+                    await self._make_room(agent)
+                if self._closed:
+                    raise AgentUnavailableError("Sidekicks is closing")
+                agent.begin()
+        await agent.started()
 
     async def stop(self, name: str) -> None:
         """Stops an agent; returns when nothing of it is left."""
@@ -111,8 +122,10 @@ class AgentService:
         Raises:
             AgentUnavailableError: it could not be started.
         """
-        await self.start(name)
-        with self._agent(name).use() as client:
+        agent = self._agent(name)
+        with agent.wanted():
+            await self.start(name)
+        with agent.use() as client:
             yield client
 
     async def why_gone(self, name: str) -> str:
@@ -131,12 +144,16 @@ class AgentService:
         limit = self._limits.stop_idle_agents_after
         now = self._clock()
         if limit:
-            idle = (agent for agent in self._agents.values() if agent.state == "ready")
+            idle = (agent for agent in self._agents.values() if agent.spare)
             await asyncio.gather(*(agent.end("idle") for agent in idle if now - agent.last_used >= limit))
 
     async def close(self) -> None:
         """Stops every agent; nothing of them is left then."""
-        await asyncio.gather(*(agent.stop() for agent in self._agents.values()), return_exceptions=True)
+        self._closed = True
+        agents = (*self._agents.values(), *self._removed.values())
+        for ended in await asyncio.gather(*(agent.stop() for agent in agents), return_exceptions=True):
+            if isinstance(ended, BaseException):
+                log.error("an agent could not be stopped", exc_info=ended)
         await self._tasks.close()
         self._guardian.close()
 
@@ -151,13 +168,13 @@ class AgentService:
         while (
             len(running := [one for one in self._agents.values() if one.counts and one is not agent]) >= limit
         ):
-            idle = [one for one in running if one.state == "ready"]
+            idle = [one for one in running if one.spare or one.ending]
             if not idle:
                 names = ", ".join(one.definition.name for one in running)
                 raise AgentUnavailableError(
                     f"too many agents running: {len(running)} agent(s) busy ({names}), the limit is {limit}"
                 )
-            await min(idle, key=lambda one: one.last_used).end("evict")
+            await min(idle, key=lambda one: (not one.ending, one.last_used)).end("evict")
 
     def _agent(self, name: str) -> Agent:
         agent = self._agents.get(name)

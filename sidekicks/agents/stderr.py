@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import deque
 from collections.abc import Callable
 
@@ -15,6 +16,17 @@ TOLD = 500
 
 _CHUNK = 64 * 1024
 _BYTES = 4 * CHARACTERS
+
+NO_TEXT = "[bytes that are no text]"
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
+_CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
+
+
+def plain(line: bytes) -> str:
+    """A line as a person can read it, and no terminal obeys it: without colours, cut, never binary."""
+    text = _ESCAPES.sub("", line[:_BYTES].rstrip(b"\r").decode("utf-8", "replace"))
+    shown, controls = _CONTROLS.subn("\ufffd", text[:CHARACTERS])
+    return NO_TEXT if controls * 10 > len(shown) else shown
 
 
 class Tail:
@@ -30,7 +42,7 @@ class Tail:
         self._begin(first)
         if not others:
             return []
-        complete = [self._take(bytes(self._begun)), *map(self._take, others[:-1][-LINES:])]
+        complete = [plain(bytes(self._begun)), *map(plain, others[:-1][-LINES:])]
         self._begun.clear()
         self._begin(others[-1])
         self._lines.extend(complete)
@@ -56,10 +68,6 @@ class Tail:
 
     def _begin(self, part: bytes) -> None:
         self._begun += part[: _BYTES - len(self._begun)]
-
-    @staticmethod
-    def _take(line: bytes) -> str:
-        return line[:_BYTES].rstrip(b"\r").decode("utf-8", "replace")[:CHARACTERS]
 
 
 class Budget:

@@ -49,6 +49,14 @@ class _StopAskedError(Exception):
     """The user pressed Stop while something was waited for."""
 
 
+class _Past(msgspec.Struct, frozen=True, kw_only=True):
+    """What goes before the user's words, and the last message that the agent has seen before and with it."""
+
+    known: str
+    seen: str
+    text: str = ""
+
+
 class Answering:
     """The turns of all channels. An agent answers in one channel at a time; others wait in order."""
 
@@ -73,7 +81,10 @@ class Answering:
         self._tasks = Tasks()
         self._locks: dict[str, asyncio.Lock] = {}
         self._holders: dict[str, str] = {}
-        self._late: set[str] = set()
+        self._waiting: dict[str, list[Room]] = {}
+        self._late: dict[str, Turn] = {}
+        self._unkept: dict[str, tuple[Command, ...]] = {}
+        self._deleted: set[str] = set()
 
     # -- what sessions report (Desk) -----------------------------------------------------------------
 
@@ -90,21 +101,37 @@ class Answering:
         """Keeps the agent's commands from one run to the next, and tells them."""
         if self.commands.get(agent) == commands:
             return
-        self.commands[agent] = commands
-        self._tasks.start(self._history.put_commands(agent, commands), f"keep the commands of {agent}")
+        self.commands[agent] = self._unkept[agent] = commands
+        self._tasks.start(self._keep_commands(agent), f"keep the commands of {agent}")
         self.bus.publish(CommandsChanged(agent=agent, commands=commands))
+
+    async def _keep_commands(self, agent: str) -> None:
+        commands = self._unkept.pop(agent, None)
+        if commands is not None:
+            try:
+                await self._history.put_commands(agent, commands)
+            except HistoryError as error:
+                log.warning("the commands of %s are not kept: %s", agent, error)
 
     def late(self, turn: Turn) -> None:
         """Stores what came after the end of an answer, once for all that comes together."""
         if turn.id not in self._late:
-            self._late.add(turn.id)
-            self._tasks.start(self._store_late(turn), "late part of an answer")
+            self._late[turn.id] = turn
+            self._tasks.start(self._store_soon(turn), "late part of an answer")
+
+    async def _store_soon(self, turn: Turn) -> None:
+        await asyncio.sleep(LATE_SECONDS)
+        await self._store_late(turn)
 
     async def _store_late(self, turn: Turn) -> None:
-        await asyncio.sleep(LATE_SECONDS)
-        self._late.discard(turn.id)
+        self._late.pop(turn.id, None)
         message = turn.message()
-        await self._history.put_message(message)
+        if message.channel in self._deleted:
+            return
+        try:
+            await self._history.put_message(message)
+        except HistoryError as error:
+            log.warning("the late part of an answer is not kept: %s", error)
         self.bus.publish(MessageUpdated(channel=message.channel, message=message))
 
     # -- for the service -----------------------------------------------------------------------------
@@ -124,7 +151,10 @@ class Answering:
     async def note(
         self, channel: str, code: SystemCode, agent: str = "", error: str = "", *, id_: str = ""
     ) -> None:
-        """Adds a system message; `id_` says where it stands, else it is the newest."""
+        """Adds a system message; it is shown also when it can't be kept.
+
+        `id_` says where it stands, else it is the newest.
+        """
         message = Message(
             id=id_ or self.new_id(),
             channel=channel,
@@ -134,7 +164,11 @@ class Answering:
             code=code,
             error=error,
         )
-        await self._history.put_message(message)
+        try:
+            await self._history.put_message(message)
+        except HistoryError as problem:
+            both = dict.fromkeys(said for said in (error, str(problem)) if said)
+            message = msgspec.structs.replace(message, error="\n".join(both))
         self.bus.publish(MessageUpdated(channel=channel, message=message))
 
     def is_elsewhere(self, agent: str) -> bool:
@@ -143,12 +177,28 @@ class Answering:
 
     async def prepare(self, room: Room, agent: str) -> None:
         """Opens the agent's session for a channel, so that it announces its commands."""
-        async with self._turn_of(room, agent), self._agents.use(agent) as client:
+        async with self._attention_of(room, agent), self._agents.use(agent) as client:
             await self._session(room, agent, client)
 
+    def forget(self, room: Room) -> None:
+        """The channel is deleted: nothing of it may be stored any more."""
+        self._deleted.add(room.channel.id)
+        for agent in tuple(room.sessions):
+            self.leave(room, agent)
+
+    def leave(self, room: Room, agent: str) -> None:
+        """The agent's session of this channel is over."""
+        session = room.sessions.pop(agent, None)
+        if session is not None:
+            session.close()
+
     async def close(self) -> None:
-        """Ends all turns as they are."""
+        """Ends all turns as they are, and keeps what was about to be kept."""
         await self._tasks.close()
+        for turn in tuple(self._late.values()):
+            await self._store_late(turn)
+        for agent in tuple(self._unkept):
+            await self._keep_commands(agent)
 
     # -- one answer ----------------------------------------------------------------------------------
 
@@ -161,36 +211,48 @@ class Answering:
                     await _unless(room.stopping, stack.enter_async_context(self._turn_of(room, agent)))
                     client = await _unless(room.stopping, stack.enter_async_context(self._agents.use(agent)))
                     session = await _unless(room.stopping, self._session(room, agent, client))
-                except AgentFailureError as error:
+                    past = await self._past(room, agent, session, prompt, alone=route.command)
+                except (AgentFailureError, HistoryError) as error:
                     await self._unavailable(room, agent, error)
                     return
-                text = route.sent
-                if not route.command:
-                    text = await self._past(room, agent, session, prompt) + text
-                await self._turn(room, agent, session, text, stack)
+                await self._turn(room, agent, session, past, past.text + route.sent, stack)
         except _StopAskedError:
             return
         finally:
             room.answering = ""
 
-    async def _unavailable(self, room: Room, agent: str, error: AgentFailureError) -> None:
+    async def _unavailable(self, room: Room, agent: str, error: AgentFailureError | HistoryError) -> None:
         reason = str(error)
         if isinstance(error, AgentGoneError):
             reason = await self._agents.why_gone(agent)
-        room.sessions.pop(agent, None)
+        self.leave(room, agent)
         await self.note(room.channel.id, "agent-unavailable", agent, reason, id_=room.next_id())
 
     @asynccontextmanager
     async def _turn_of(self, room: Room, agent: str) -> AsyncGenerator[None]:
         """The agent's attention; meanwhile the channel says for which other one it waits."""
-        lock = self._locks.setdefault(agent, asyncio.Lock())
-        room.waiting_for = self._holders.get(agent, "")
-        self.tell(room)
-        async with lock:
+        waiting = self._waiting.setdefault(agent, [])
+        async with AsyncExitStack() as stack:
+            waiting.append(room)
+            room.waiting_for = self._holders.get(agent, "")
+            self.tell(room)
+            try:
+                await stack.enter_async_context(self._attention_of(room, agent))
+            finally:
+                waiting.remove(room)
+                if room.waiting_for:
+                    room.waiting_for = ""
+                    self.tell(room)
+            yield
+
+    @asynccontextmanager
+    async def _attention_of(self, room: Room, agent: str) -> AsyncGenerator[None]:
+        async with self._locks.setdefault(agent, asyncio.Lock()):
             self._holders[agent] = room.channel.id
-            if room.waiting_for:
-                room.waiting_for = ""
-                self.tell(room)
+            for other in self._waiting.get(agent, ()):
+                if other is not room:
+                    other.waiting_for = room.channel.id
+                    self.tell(other)
             try:
                 yield
             finally:
@@ -202,7 +264,8 @@ class Answering:
         if open_one is not None and open_one.client is client:
             return open_one
         definition = self._agents.definition(agent)
-        assert definition is not None
+        if definition is None:
+            raise AgentUnavailableError(f"the configuration has no agent named {agent}")
         cwd = definition.cwd or room.channel.cwd or str(Path.home())
         if not os.path.isdir(cwd):  # noqa: PTH112, ASYNC240 - one look, before a program is told to work there
             raise AgentUnavailableError(f"the working folder {cwd} does not exist")
@@ -213,19 +276,34 @@ class Answering:
 
         session = ChannelSession(room.channel.id, agent, client, self, on_usage)
         await session.open(member.session_id, cwd, definition.mcp_servers)
+        self.leave(room, agent)
         room.sessions[agent] = session
         return session
 
-    async def _past(self, room: Room, agent: str, session: ChannelSession, prompt: Message) -> str:
+    async def _past(
+        self, room: Room, agent: str, session: ChannelSession, prompt: Message, *, alone: bool
+    ) -> _Past:
+        """What the agent is told of the past; nothing with a command, which goes `alone`."""
         members = await self._history.members(room.channel.id)
-        seen = "" if session.fresh or agent not in members else members[agent].seen
-        unseen = await self._history.after(room.channel.id, seen)
-        return catch_up(
-            (message for message in unseen if message.id != prompt.id), agent, new_session=session.fresh
-        )
+        known = "" if session.fresh or agent not in members else members[agent].seen
+        unseen = await self._history.after(room.channel.id, known)
+        others = [message for message in unseen if message.id != prompt.id]
+        text = catch_up(others, agent, new_session=session.fresh)
+        if alone and text:
+            return _Past(known=known, seen=known)
+        # What waits has a place among these: whoever is told of it later must not be taken to have seen it.
+        first_waiting = min((message.id for message in room.queue if message.queued), default="~")
+        told = (message.id for message in (*unseen, prompt) if message.id < first_waiting)
+        return _Past(known=known, seen=max(told, default=known), text=text)
 
     async def _turn(
-        self, room: Room, agent: str, session: ChannelSession, text: str, stack: AsyncExitStack
+        self,
+        room: Room,
+        agent: str,
+        session: ChannelSession,
+        past: _Past,
+        text: str,
+        stack: AsyncExitStack,
     ) -> None:
         started = Message(
             id=room.next_id(),
@@ -246,10 +324,16 @@ class Answering:
         except asyncio.CancelledError:
             prompting.cancel()
             raise
-        session.fresh = False
-        if prompting.done() and isinstance(prompting.result(), AgentGoneError):
-            room.sessions.pop(agent, None)
-        await self._finish(room, turn, session.session.id, reason, error)
+        gone = prompting.done() and isinstance(prompting.result(), AgentGoneError)
+        # An agent that failed may have taken nothing of it in: it is told again.
+        seen = past.known if gone or reason is None else past.seen
+        session.fresh = session.fresh and seen == past.known
+        member = Member(agent=agent, session_id=session.session.id, seen=seen)
+        await self._finish(room, turn, member, reason, error)
+        if gone:
+            self.leave(room, agent)
+        elif not prompting.done():
+            session.turn = None  # it did not hear the Stop: what it goes on saying is not wanted
 
     async def _until_over(
         self,
@@ -264,6 +348,7 @@ class Answering:
         if prompting.done():
             return
         # Some agents do not hear a cancel while a question of theirs is open.
+        session.stopping = True
         self.permissions.cancel(lambda request: request.channel == room.channel.id)
         cancelling = self._tasks.start(_quietly(session.session.cancel()), f"cancel {agent}")
         await asyncio.wait({prompting}, timeout=self._cancel_seconds)
@@ -282,7 +367,10 @@ class Answering:
         async with held:
             await asyncio.wait({prompting}, timeout=self._cancel_seconds)
             if not prompting.done():
-                await self._agents.stop(agent)
+                try:
+                    await self._agents.stop(agent)
+                except AgentUnavailableError as error:
+                    log.info("%s was stopped already: %s", agent, error)
                 await asyncio.wait({prompting, cancelling})
 
     async def _outcome(
@@ -300,13 +388,12 @@ class Answering:
         return None, f"the agent ended for a reason that is not known: {reason}"
 
     async def _finish(
-        self, room: Room, turn: Turn, session_id: str, reason: StopReason | None, error: str
+        self, room: Room, turn: Turn, member: Member, reason: StopReason | None, error: str
     ) -> None:
         """What is shown as finished has been stored before."""
         message = turn.finish(reason, error)
-        seen = Member(agent=message.agent, session_id=session_id, seen=message.id)
         try:
-            await self._history.put_message(message, seen)
+            await self._history.put_message(message, member)
         except HistoryError as problem:
             message = msgspec.structs.replace(message, error=f"{error}\n{problem}".strip())
         room.turn = None
@@ -318,6 +405,9 @@ async def _prompt(session: AgentSession, text: str) -> Outcome:
         return await session.prompt(text)
     except AgentFailureError as error:
         return error
+    except Exception as error:
+        log.exception("the prompt failed")
+        return AgentFailureError(f"Sidekicks could not ask it ({type(error).__name__}: {error})")
 
 
 async def _quietly(call: Coroutine[Any, Any, None]) -> None:
@@ -348,6 +438,7 @@ async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
         await _first(task, stop)
     except asyncio.CancelledError:
         task.cancel()
+        await asyncio.wait({task})
         raise
     if not task.done():
         task.cancel()

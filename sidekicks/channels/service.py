@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import msgspec
 
@@ -20,6 +22,8 @@ from sidekicks.history.port import History, HistoryError
 from sidekicks.ids import Ids
 from sidekicks.models import Channel, Command, Conversation, Message, Page, TextPart
 from sidekicks.tasks import Tasks
+
+log = logging.getLogger(__name__)
 
 NAME_LIMIT = 64
 """Characters of a channel's name."""
@@ -60,12 +64,12 @@ class ChannelService:
 
     def list(self) -> tuple[Channel, ...]:
         """All channels and direct conversations, oldest first."""
-        return tuple(room.channel for room in self._rooms.values())
+        return tuple(self._rooms[channel].channel for channel in sorted(self._rooms))
 
     async def create(self, name: str, description: str = "", cwd: str = "") -> Channel:
         """A new channel. A name that is empty, too long or taken is refused."""
         channel = Channel(
-            id=self._ids.new(), name=self._free_name(name), description=description.strip(), cwd=cwd
+            id=self._ids.new(), name=self._free_name(name), description=description.strip(), cwd=_folder(cwd)
         )
         return await self._add(channel)
 
@@ -86,8 +90,9 @@ class ChannelService:
     async def set_cwd(self, channel_id: str, cwd: str) -> None:
         """Another working folder; the agents get new sessions there."""
         room = self._room(channel_id)
-        await self._change(room, cwd=cwd)
-        room.sessions.clear()
+        await self._change(room, cwd=_folder(cwd))
+        for agent in tuple(room.sessions):
+            self._answering.leave(room, agent)
         for agent, member in (await self._history.members(channel_id)).items():
             if member.session_id:
                 await self._history.delete_member(channel_id, agent)
@@ -95,10 +100,14 @@ class ChannelService:
     async def delete(self, channel_id: str) -> None:
         """Stops a channel's answers and deletes it with everything that was said in it."""
         room = self._room(channel_id)
-        await self.cancel(channel_id)
-        del self._rooms[channel_id]
-        room.sessions.clear()
-        await self._history.delete_channel(channel_id)
+        del self._rooms[channel_id]  # nobody can send anything from here on
+        await self._stop(room)
+        try:
+            await self._history.delete_channel(channel_id)
+        except HistoryError as error:
+            self._rooms[channel_id] = room
+            raise ChannelError(str(error)) from error
+        self._answering.forget(room)
         self._tell_channels()
 
     async def add_member(self, channel_id: str, agent: str) -> None:
@@ -118,7 +127,7 @@ class ChannelService:
             raise ChannelError(f"{agent} is not in the channel")
         if room.answering == agent:
             await self.cancel(channel_id)
-        room.sessions.pop(agent, None)
+        self._answering.leave(room, agent)
         await self._history.delete_member(channel_id, agent)
         await self._change(room, members=tuple(name for name in room.channel.members if name != agent))
         await self._answering.note(channel_id, "agent-left", agent)
@@ -150,9 +159,11 @@ class ChannelService:
         room.idle.clear()
         try:
             await self._history.put_message(message)
-        except HistoryError as error:
+        except BaseException as error:  # whoever sends may also be cancelled meanwhile
             self._begin(room)
-            raise ChannelError(str(error)) from error
+            if isinstance(error, HistoryError):
+                raise ChannelError(str(error)) from error
+            raise
         self._publish(message)
         room.queue.appendleft(message)
         self._begin(room)
@@ -163,13 +174,15 @@ class ChannelService:
 
         Returns when the channel is free again: at most some 10 s later, whatever the agent does.
         """
-        room = self._room(channel_id)
+        await self._stop(self._room(channel_id))
+
+    async def _stop(self, room: Room) -> None:
         if not room.busy:
             return
         waiting = [message for message in room.queue if message.queued]
         room.queue.clear()
         room.stopping.set()
-        self._answering.permissions.cancel(lambda request: request.channel == channel_id)
+        self._answering.permissions.cancel(lambda request: request.channel == room.channel.id)
         for message in waiting:
             self._publish(msgspec.structs.replace(message, queued=False, error="cancelled"))
         self._answering.tell(room)
@@ -207,9 +220,12 @@ class ChannelService:
         return self._answering.commands.get(agent, ())
 
     async def prepare(self, channel_id: str) -> None:
-        """Opens sessions of the members that have never announced commands, unless they answer elsewhere."""
+        """Opens sessions of the members that have never announced commands.
+
+        Those that answer elsewhere are left alone, and those that failed: only the user starts them again.
+        """
         room = self._room(channel_id)
-        configured = {status.name for status in self._agents.list()}
+        configured = {status.name for status in self._agents.list() if status.state != "error"}
         members = [
             agent
             for agent in room.channel.members
@@ -230,16 +246,28 @@ class ChannelService:
         self._tasks.start(self._work(room), f"answers in {room.channel.id}")
 
     async def _work(self, room: Room) -> None:
+        """Answers what waits. A Stop that came before the work began counts for its first message."""
         try:
             while room.queue:
+                await self._try(room, room.queue.popleft())
                 room.stopping.clear()
-                await self._process(room, room.queue.popleft())
         finally:
             room.busy = False
             room.turn = None
             room.stopping.clear()
             room.idle.set()
             self._answering.tell(room)
+
+    async def _try(self, room: Room, message: Message) -> None:
+        """Whatever goes wrong with a message is said at it, and the next one gets its turn."""
+        try:
+            await self._process(room, message)
+        except HistoryError as error:
+            self._publish(msgspec.structs.replace(message, queued=False, error=str(error)))
+        except Exception as error:
+            log.exception("a message could not be answered")
+            failure = f"Sidekicks failed: {type(error).__name__}: {error}"
+            self._publish(msgspec.structs.replace(message, queued=False, error=failure))
 
     async def _process(self, room: Room, message: Message) -> None:
         room.last_id = message.id
@@ -253,7 +281,7 @@ class ChannelService:
         if way.code is not None:
             await self._answering.note(room.channel.id, way.code, id_=room.next_id())
         for agent in way.recipients:
-            if not room.stopping.is_set():
+            if not room.stopping.is_set() and agent in room.channel.members:
                 await self._answering.answer(room, agent, way, message)
 
     async def _route(self, room: Room, message: Message) -> Route:
@@ -269,14 +297,23 @@ class ChannelService:
         await self._answering.note(room.channel.id, "agent-joined", agent, id_=id_)
 
     async def _add(self, channel: Channel) -> Channel:
-        self._rooms[channel.id] = Room(channel)
-        await self._history.put_channel(channel)
+        self._rooms[channel.id] = Room(channel)  # before anything is waited for: its name is taken
+        try:
+            await self._history.put_channel(channel)
+        except HistoryError:
+            del self._rooms[channel.id]
+            raise
         self._tell_channels()
         return channel
 
     async def _change(self, room: Room, **fields: object) -> None:
-        room.channel = msgspec.structs.replace(room.channel, **fields)
-        await self._history.put_channel(room.channel)
+        former = room.channel
+        room.channel = msgspec.structs.replace(former, **fields)
+        try:
+            await self._history.put_channel(room.channel)
+        except HistoryError:
+            room.channel = former
+            raise
         self._tell_channels()
 
     def _room(self, channel_id: str) -> Room:
@@ -307,3 +344,15 @@ class ChannelService:
 
     def _tell_channels(self) -> None:
         self._bus.publish(ChannelsChanged(channels=self.list()))
+
+
+def _folder(cwd: str) -> str:
+    """A working folder as an absolute path; empty for none."""
+    if not cwd.strip():
+        return ""
+    folder = Path(cwd.strip()).expanduser()
+    if not folder.is_absolute():
+        raise ChannelError(f"{cwd} is not the absolute path of a folder")
+    if not folder.is_dir():
+        raise ChannelError(f"the folder {cwd} does not exist")
+    return str(folder)

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from sidekicks.acp.changes import Change, CommandsReplaced, PermissionAsked, UsageReported
+from sidekicks.acp.changes import (
+    Change,
+    CommandsReplaced,
+    NoticeTold,
+    PermissionAsked,
+    TextAdded,
+    UsageReported,
+)
 from sidekicks.acp.client import AgentClient
+from sidekicks.acp.errors import AgentRefusedError
 from sidekicks.acp.session import AgentSession
 from sidekicks.bus import Bus
 from sidekicks.channels.permissions import Permissions, answer_of
 from sidekicks.channels.turns import Turn
-from sidekicks.events import UsageChanged
+from sidekicks.events import AgentLog, UsageChanged
 from sidekicks.models import Command, PermissionRequest, Policy, Usage
 
 
@@ -39,7 +47,10 @@ class Desk(Protocol):
 
 
 class ChannelSession:
-    """The listener of an agent's session. `fresh`: it has not been given anything of the channel yet."""
+    """The listener of an agent's session.
+
+    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
+    """
 
     def __init__(
         self, channel: str, agent: str, client: AgentClient, desk: Desk, on_usage: Callable[[Usage], None]
@@ -47,6 +58,7 @@ class ChannelSession:
         self.client = client
         self.fresh = True
         self.turn: Turn | None = None
+        self.stopping = False
         self._channel = channel
         self._agent = agent
         self._desk = desk
@@ -67,8 +79,6 @@ class ChannelSession:
             AgentFailureError: there is no session.
         """
         if known and self.client.can_take_up:
-            from sidekicks.acp.errors import AgentRefusedError
-
             try:
                 self._session = await self.client.take_up(known, cwd, servers, self)
             except AgentRefusedError:
@@ -81,7 +91,14 @@ class ChannelSession:
     def begin(self, turn: Turn) -> None:
         """From now on what the agent tells belongs to `turn`."""
         self.turn = turn
+        self.stopping = False
         self._rejections = 0
+
+    def close(self) -> None:
+        """What the agent still tells is of no interest any more."""
+        self.turn = None
+        if self._session is not None:
+            self.client.forget(self._session)
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
@@ -91,6 +108,10 @@ class ChannelSession:
             case UsageReported(usage=usage):
                 self._on_usage(usage)
                 self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self._agent, usage=usage))
+            case NoticeTold(text=text, warning=False):
+                self._desk.bus.publish(AgentLog(agent=self._agent, line=text))
+            case NoticeTold(text=text):
+                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
             case _:
                 self._add(change)
 
@@ -106,7 +127,7 @@ class ChannelSession:
     async def asked(self, question: PermissionAsked) -> str | None:
         """Shows the call, and asks the user unless the definition answers."""
         turn = self.turn
-        if turn is None or turn.done:
+        if turn is None or turn.done or self.stopping:
             return None
         self._add(question.tool)
         tool = turn.tool(question.tool.id)

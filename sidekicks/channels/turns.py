@@ -12,7 +12,7 @@ from typing import Literal
 import msgspec
 
 from sidekicks.acp.changes import Change, PlanReplaced, TextAdded, ThoughtAdded, ToolChanged
-from sidekicks.acp.text import OUTPUT_LIMIT, cut
+from sidekicks.acp.text import Growing, cut
 from sidekicks.events import MessageDelta
 from sidekicks.models import Message, Part, PlanPart, StopReason, TextPart, ThoughtPart, ToolPart
 
@@ -20,6 +20,10 @@ TEXT_LIMIT = 8 * 1024 * 1024
 """Characters of text and thoughts that one message keeps, whatever an agent says."""
 PART_LIMIT = 10_000
 """Parts of one message."""
+TOOL_LIMIT = 32 * 1024 * 1024
+"""Characters of all tool calls together; when there are as many, only the beginnings of others are kept."""
+SCANT = 200
+"""Characters that are kept of a field then."""
 CUT = "\n\n[… the rest of this answer is left out: it is too long …]"
 
 
@@ -52,6 +56,9 @@ class Turn:
         self._now = now
         self._parts: list[_Writing | ToolPart | PlanPart] = []
         self._tools: dict[str, int] = {}
+        self._growing: dict[str, Growing] = {}
+        self._tool_size = 0
+        self._plan: int | None = None
         self._written = 0
         self._speaker: str | None = None
 
@@ -150,22 +157,40 @@ class Turn:
             self._parts.append(ToolPart(id=change.id, title=change.title or ""))
         former = self._parts[index]
         assert isinstance(former, ToolPart)
-        changed = merged(former, change)
+        changed = merged(former, self._with_output(former, change))
+        self._tool_size -= _size(former)
+        if self._tool_size + _size(changed) > TOOL_LIMIT:
+            changed = _scant(changed)
+            self._growing.pop(change.id, None)
+        self._tool_size += _size(changed)
         if changed == former and change.title is None:
             return None
         self._parts[index] = changed
         return self._replaced(index, "tool", changed)
 
+    def _with_output(self, former: ToolPart, change: ToolChanged) -> ToolChanged:
+        """The change with the whole output, when it adds to the former."""
+        if change.output is not None:
+            self._growing.pop(change.id, None)
+        if not change.appended:
+            return change
+        growing = self._growing.get(change.id)
+        if growing is None:
+            growing = self._growing[change.id] = Growing()
+            growing.add(former.output if change.output is None else change.output)
+        growing.add(change.appended)
+        return msgspec.structs.replace(change, output=growing.text())
+
     def _replace_plan(self, plan: PlanPart) -> MessageDelta | None:
-        index = next(
-            (i for i, part in enumerate(self._parts) if isinstance(part, PlanPart)), len(self._parts)
-        )
-        if index == len(self._parts):
+        if self._plan is None:
+            if len(self._parts) >= PART_LIMIT:
+                return None
             self._end_thought()
+            self._plan = len(self._parts)
             self._parts.append(plan)
         else:
-            self._parts[index] = plan
-        return self._replaced(index, "plan", plan)
+            self._parts[self._plan] = plan
+        return self._replaced(self._plan, "plan", plan)
 
     def _replaced(self, index: int, kind: Literal["tool", "plan"], part: Part) -> MessageDelta:
         return MessageDelta(
@@ -180,6 +205,15 @@ def merged(tool: ToolPart, change: ToolChanged) -> ToolPart:
         for name in ("title", "kind", "status", "input", "output", "locations", "diffs", "exit_code")
         if (value := getattr(change, name)) is not None
     }
-    if change.appended:
-        said["output"] = cut(str(said.get("output", tool.output)) + change.appended, OUTPUT_LIMIT)
     return msgspec.structs.replace(tool, **said)
+
+
+def _size(tool: ToolPart) -> int:
+    diffs = sum(len(diff.old_text) + len(diff.new_text) + len(diff.path) for diff in tool.diffs)
+    places = sum(len(place.path) for place in tool.locations)
+    return len(tool.title) + len(tool.input) + len(tool.output) + diffs + places
+
+
+def _scant(tool: ToolPart) -> ToolPart:
+    title, given, output = (cut(text, SCANT) for text in (tool.title, tool.input, tool.output))
+    return msgspec.structs.replace(tool, title=title, input=given, output=output, diffs=(), locations=())

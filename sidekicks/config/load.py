@@ -103,6 +103,7 @@ def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDef
         cwd=surroundings.path(surroundings.expanded(text("cwd"))),
         mcp_servers=tuple(_server(server, surroundings) for server in servers),
         permissions=cast("Policy", text("permissions", "ask")),
+        start_timeout=seconds(text("startTimeout", "30s")),
     )
 
 

@@ -44,7 +44,6 @@ class MainWindow(QWidget):
         self.empty = EmptyState(theme, self)
         self.failure = Notice("warning", "danger", theme)
         self.composer = Composer(theme, self)
-        self.composer.setEnabled(False)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.empty)
         self._failure_column = Column(theme, self)
@@ -52,6 +51,8 @@ class MainWindow(QWidget):
         self._lay_out(theme)
         self._restore()
         self._dress(theme)
+        # Whoever types before the conversation is there means the composer.
+        self.composer.text.setFocus()
 
     def _lay_out(self, theme: Theme) -> None:
         self.failure.setProperty("framed", True)
@@ -103,6 +104,7 @@ class MainWindow(QWidget):
 
     def show_start_failure(self, sentence: str) -> None:
         """Says why there is nothing to show."""
+        self.composer.setEnabled(False)
         self.show_empty(Empty(self.tr("Sidekicks could not start"), sentence))
 
     def set_theme(self, theme: Theme) -> None:

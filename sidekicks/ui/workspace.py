@@ -79,6 +79,7 @@ class Workspace(QObject):
         window.sidebar.channel_chosen.connect(self.open_channel)
         window.sidebar.agent_chosen.connect(self.open_direct)
         window.notices.permission.pressed.connect(self._lead_to_permission)
+        window.composer.nothing_sent.connect(self._turn_to_permission)
         view.need_older.connect(self._load_older)
         view.permission_answered.connect(self._answer_permission)
         view.visible_permissions_changed.connect(self._show_permissions)
@@ -279,6 +280,13 @@ class Workspace(QObject):
             self.view.show_permission(self._leading_to)
         else:
             self.open_channel(hidden[0].channel)
+
+    def _turn_to_permission(self) -> None:
+        """Enter with nothing typed gives a question of this conversation the keyboard; another one allows."""
+        for request in self.overview.pending():
+            if request.channel == self.overview.shown:
+                self.view.show_permission(request.id)
+                return
 
     def _answer_permission(self, permission: str, option: str) -> None:
         self.run("answer permission", partial(self._core.channels.answer_permission, permission, option))

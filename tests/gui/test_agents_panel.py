@@ -40,6 +40,14 @@ def button(panel: AgentsPanel, name: str) -> QToolButton:
     return found[0]
 
 
+def test_other_agents_are_seen_at_once(panel: AgentsPanel) -> None:
+    one_row = panel.sizeHint().height()
+    other = msgspec.structs.replace(MM, name="echo", title="Echo")
+    panel.show_agents([other, MM])
+    assert panel.row("echo").height() <= panel.sizeHint().height() - panel.row("mm").height()
+    assert panel.sizeHint().height() > one_row
+
+
 @pytest.mark.parametrize(
     ("state", "word"),
     [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -9,12 +11,24 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from sidekicks import events
+from sidekicks.app import make_front
 from sidekicks.models import Page
 from sidekicks.ui import theme as themes
 from sidekicks.ui.conversation import ConversationView
 from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.jump_button import JumpButton
-from tests.gui.talk import AGENTS, conversation, message, message_id, opened, shown, texts, top_of
+from tests.gui.talk import (
+    AGENTS,
+    body_with,
+    conversation,
+    keep,
+    message,
+    message_id,
+    opened,
+    shown,
+    texts,
+    top_of,
+)
 
 LONG = [message(k, f"Message number {k}. " + "word " * 60) for k in range(100, 200)]
 
@@ -262,3 +276,24 @@ def test_renamed_agents_are_renamed(qtbot: QtBot) -> None:
     laid_out(qtbot, view)
     assert "Mini Me" not in texts(view)
     assert "mm" in texts(view)
+
+
+def test_another_theme_while_the_window_is_open_leaves_no_old_background(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    front = make_front(tmp_path)
+    front.appearance.choose("light")
+    view = ConversationView(front.appearance.theme, front.window)
+    front.window.add_view(view)
+    front.appearance.changed.connect(view.set_theme)
+    keep(qtbot, front.window)
+    with qtbot.waitExposed(front.window):
+        front.window.show()
+    view.show_conversation(conversation([message(1, "Some words.")], False, ()), AGENTS)
+    front.window.show_messages()
+    front.appearance.choose("dark")
+    body = body_with(view, "Some words")
+    at = body.mapTo(view.viewport(), QPoint(body.width() - 2, 2))
+    seen = view.viewport().grab().toImage().pixelColor(at).name()
+    front.translations.remove()
+    assert seen == themes.DARK.background

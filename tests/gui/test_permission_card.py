@@ -105,6 +105,15 @@ def test_it_never_takes_the_keyboard_from_someone_who_types(qtbot: QtBot) -> Non
     assert answers == []
 
 
+def test_it_names_its_keys_only_while_they_answer(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(1, "x"), permissions=(question(COMMAND),))
+    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow", "Reject"]
+    view.show_permission("p1")
+    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once ⏎", "Always allow", "Reject ⎋"]
+    view.setFocus()
+    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow", "Reject"]
+
+
 def test_it_goes_when_it_is_resolved(qtbot: QtBot) -> None:
     view = opened(qtbot, message(1, "x"), permissions=(question(COMMAND),))
     view.apply(events.PermissionResolved(id="p1", channel="c"))

@@ -143,6 +143,22 @@ def test_the_first_start_opens_the_first_agents_direct_conversation(use: Use) ->
     use(scenario)
 
 
+def test_what_is_typed_before_the_conversation_is_there_is_kept_for_it(use: Use) -> None:
+    async def scenario(desk: Desk) -> None:
+        assert desk.view.shown == ""
+        typist = desk.window.focusWidget()
+        assert typist is not None
+        QTest.keyClicks(typist, "Say hello")
+        QTest.keyClick(typist, Qt.Key.Key_Return)
+        await until(lambda: desk.view.shown)
+        assert desk.window.composer.text.toPlainText() == "Say hello"
+        assert desk.window.sidebar.conversations()
+        QTest.keyClick(desk.window.composer.text, Qt.Key.Key_Return)
+        await until(lambda: desk.view.applied)
+
+    use(scenario)
+
+
 def _dialogs(desk: Desk) -> list[Any]:
     return [child for child in desk.window.children() if getattr(child, "isModal", lambda: False)()]
 

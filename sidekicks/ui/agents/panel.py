@@ -97,6 +97,8 @@ class AgentsPanel(QWidget):
             row.restart_requested.connect(self.restart_requested)
             row.logs_requested.connect(self.logs_requested)
             self._list.addWidget(row)
+            # Qt would show it later, and until then the list has no height for it.
+            row.show()
             self._rows[agent.name] = row
 
     def _fit(self) -> None:

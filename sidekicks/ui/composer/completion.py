@@ -54,12 +54,17 @@ def query(before_cursor: str) -> Query | None:
 
 
 def offers(asked: Query, candidates: Candidates) -> list[Offer]:
-    """The completions, those that begin with what was typed before those that only contain it."""
+    """The completions, those that begin with what was typed before those that only contain it.
+
+    A name that is typed out needs none, so that Enter after it sends.
+    """
     if asked.kind == "mention":
         found = [] if candidates.direct else _mentions(candidates.agents)
     else:
         found = _commands(candidates.commands or {})
     typed = asked.typed.casefold()
+    if any(offer.text[1:].casefold() == typed for offer in found):
+        return []
     hits = [offer for offer in found if typed in f"{offer.text} {offer.title}".casefold()]
     return sorted(hits, key=lambda offer: not offer.text[1:].casefold().startswith(typed))
 

@@ -28,11 +28,13 @@ QFrame#field QPlainTextEdit { background: transparent; border: none; color: $tex
 class Composer(Column):
     """Says what was written (`sent`) and that Stop was asked for (`stop_requested`).
 
+    What is written before there is a conversation is kept for the first one.
     The text is cleared when it is sent; whoever could not send it gives it back with `restore`.
     """
 
     sent = Signal(str)
     stop_requested = Signal()
+    nothing_sent = Signal()
     commands_wanted = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -85,10 +87,11 @@ class Composer(Column):
 
     def show_conversation(self, name: str, *, direct: bool, draft: str, said: Sequence[str]) -> None:
         """Writes to another conversation: `name` as shown, its draft, and what the user said there before."""
+        early = "" if self._name else self.text.toPlainText()
         self._name, self._direct = name, direct
         self._said = list(said)
         self._recalled = len(self._said)
-        self.text.set_text(draft)
+        self.text.set_text("\n".join(part for part in (draft, early) if part))
         self.setEnabled(True)
         self._retranslate()
 
@@ -180,7 +183,10 @@ class Composer(Column):
 
     def _submit(self) -> None:
         text = self.text.toPlainText().strip()
+        if not self._name:
+            return
         if not text:
+            self.nothing_sent.emit()
             return
         self._said.append(text)
         self._recalled = len(self._said)

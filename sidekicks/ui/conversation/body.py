@@ -130,6 +130,8 @@ class Body(QTextBrowser):
             self._look = look
             self._shown = None
             self.setPalette(look.theme.palette())
+            # Below a widget with a style sheet the viewport keeps the palette it was made with.
+            self.viewport().setPalette(look.theme.palette())
         if self.lineWrapColumnOrWidth() != width:
             self.setLineWrapColumnOrWidth(width)
         if content != self._shown:

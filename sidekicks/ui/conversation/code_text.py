@@ -80,6 +80,8 @@ class CodeText(QPlainTextEdit):
         palette.setColor(QPalette.ColorRole.Base, theme.color("code_background"))
         palette.setColor(QPalette.ColorRole.Window, theme.color("code_background"))
         self.setPalette(palette)
+        # Below a widget with a style sheet the viewport keeps the palette it was made with.
+        self.viewport().setPalette(palette)
         self.setFont(theme.code_font())
         self.verticalScrollBar().setStyleSheet(theme.scroll_bar_style())
         self.document().setDocumentMargin(self._margin(theme))

@@ -62,7 +62,7 @@ class FoldLine(QAbstractButton):
     def _thought(self, content: ThoughtContent) -> str:
         if content.running:
             return self.tr("Thinking…")
-        if content.seconds is None:
+        if content.seconds is None or content.seconds < 1:
             return self.tr("Thought")
         return self.tr("Thought for {duration}").format(duration=phrases.duration(content.seconds))
 

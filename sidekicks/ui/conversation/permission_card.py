@@ -1,6 +1,7 @@
 """The card with which an agent asks. It shows what will be done whole, and answers by mouse or keyboard.
 
-It never takes the keyboard by itself: a card that did would be answered by whoever is typing.
+It never takes the keyboard by itself: a card that did would be answered by whoever is typing. Its keys are
+named only while it has the keyboard: in the composer Escape stops the whole answer.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from sidekicks.models import PermissionOption, PermissionRequest
@@ -32,6 +33,8 @@ class OptionButton(QPushButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.option_id = ""
+        self.label = ""
+        self.key = ""
         self.primary = False
         self.look: Look | None = None
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -162,21 +165,25 @@ class PermissionCard(QWidget):
         begun = top
         for option in options:
             button = self._buttons.take()
-            key = " ⏎" if option is by_enter else " ⎋" if option is by_escape else ""
-            label = _label(option, kinds[option.kind] > 1)
+            button.key = " ⏎" if option is by_enter else " ⎋" if option is by_escape else ""
+            button.label = label = _label(option, kinds[option.kind] > 1)
             button.look, button.option_id, button.primary = look, option.option_id, option is by_enter
             button.setFont(look.theme.body_font())
-            button.setText(label + key)
             button.setAccessibleName(label)
             button.setAccessibleDescription(reveal(option.name))
             button.setToolTip(reveal(option.name))
-            width = button.fontMetrics().horizontalAdvance(button.text()) + px(SIZES.xl)
+            width = button.fontMetrics().horizontalAdvance(label + button.key) + px(SIZES.xl)
             if left > pad and left + width > pad + room:
                 left, top = pad, top + height + gap
             button.setGeometry(left, top, width, height)
             left += width + gap
         self._buttons.end()
+        self._name_keys()
         return top - begun + height
+
+    def _name_keys(self) -> None:
+        for button in self.findChildren(OptionButton):
+            button.setText(button.label + button.key if self.hasFocus() else button.label)
 
     def _for_enter(self) -> PermissionOption | None:
         return self._first("allow_once")
@@ -216,6 +223,16 @@ class PermissionCard(QWidget):
             self._answer(option.option_id)
             return
         super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Names the keys that answer from now on."""
+        super().focusInEvent(event)
+        self._name_keys()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """The keys answer no more."""
+        super().focusOutEvent(event)
+        self._name_keys()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the card, with an accent while it has the keyboard."""

@@ -87,6 +87,9 @@ def test_case(case: dict[str, Any]) -> None:
         (agent("mcpServers: [{name: x}]"), 4, 18, "`command`"),
         (agent("mcpServers: [{name: x, type: http}]"), 4, 18, "`url`"),
         (agent("mcpServers: [{name: x, command: y, env: [{name: A}]}]"), 4, 46, "`value`"),
+        (agent("startTimeout: 0"), 4, 19, "`30s` or `2m`"),
+        (agent("startTimeout: 30"), 4, 19, "`30s` or `2m`"),
+        (agent("startTimout: 30s"), 4, 5, "did you mean `startTimeout`?"),
         ("? [a]\n: b\nagents: []\n", 1, 3, "key"),
         ("agents: []\n<<: 3\n", 2, 5, "alias"),
         ("agents: []\ntheme: " + "[" * 60 + "]" * 60, 2, 58, "deep"),
@@ -279,3 +282,10 @@ def test_loading_imports_no_jsonschema() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("", 30), ("startTimeout: 45s", 45), ("startTimeout: 2m", 120)]
+)
+def test_how_long_an_agent_may_take_to_start(line: str, expected: float) -> None:
+    assert config(agent(line)).agents[0].start_timeout == expected

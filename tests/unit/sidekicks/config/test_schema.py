@@ -79,13 +79,17 @@ def test_the_schema_has_the_keys_of_the_model() -> None:
 
     assert set(SCHEMA["properties"]) == keys(Config)
     assert set(SCHEMA["properties"]["limits"]["properties"]) == keys(Limits)
-    assert set(SCHEMA["$defs"]["agent"]["properties"]) == keys(AgentDefinition) - {"startTimeout"}
+    assert set(SCHEMA["$defs"]["agent"]["properties"]) == keys(AgentDefinition)
 
 
 def test_the_defaults_are_those_of_the_model() -> None:
     limits = SCHEMA["properties"]["limits"]["properties"]
     assert limits["maxRunningAgents"]["default"] == Limits().max_running_agents
     assert limits["stopIdleAgentsAfter"]["default"] == f"{Limits().stop_idle_agents_after / 60:.0f}m"
+    agent = AgentDefinition(name="a", title="a", command="a")
+    agents = SCHEMA["$defs"]["agent"]["properties"]
+    assert agents["permissions"]["default"] == agent.permissions
+    assert agents["startTimeout"]["default"] == f"{agent.start_timeout:.0f}s"
     assert SCHEMA["properties"]["theme"]["default"] == Config().theme
     assert SCHEMA["properties"]["language"]["default"] == Config().language
 

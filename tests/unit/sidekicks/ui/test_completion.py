@@ -49,6 +49,11 @@ def test_agents_are_offered_by_name_and_title_those_that_begin_so_first() -> Non
     assert texts("@min", Candidates(AGENTS)) == ["@mm"]
 
 
+def test_what_is_typed_out_offers_nothing_so_that_enter_sends() -> None:
+    assert texts("ask @codex", Candidates(AGENTS)) == []
+    assert texts("/Review", Candidates(AGENTS, {"codex": COMMANDS["codex"]})) == []
+
+
 def test_a_direct_conversation_offers_no_mentions() -> None:
     assert texts("@", Candidates(AGENTS, direct=True)) == []
 

@@ -1,0 +1,206 @@
+"""Pictures of the window for the documents: the real window on an X server of its own, somebody typing.
+
+`window.png`: the first start; the embedded model answers. `permission.png`: mm asks before it changes a file;
+the tests' scripted server plays its model.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+ROOT = Path(__file__).parent.parent
+if TYPE_CHECKING:
+    from sidekicks.app import Front
+    from sidekicks.core import Core
+    from sidekicks.ui.shutdown import Shutdown
+    from tests.scripted_model import ScriptedModel
+
+Scene = Callable[["Front", "Core"], Awaitable[None]]
+CONFIG = """
+theme: {theme}
+language: {language}
+agents:
+  - name: mm
+    title: Mini Me
+    icon: 🤖
+    description: The bundled agent for local models
+    command: mm
+    args: [--acp]
+    cwd: {folder}
+    env: {{{environment}}}
+"""
+QUESTION = "Why does the parser drop the last row? Please mend it."
+PARSER = """def rows_of(table):
+    rows = table.split("\\n")
+    for i in range(len(rows) - 1):
+        yield rows[i].split(",")
+"""
+EDIT = {
+    "path": "parser.py",
+    "edits": [
+        {
+            "old": '    for i in range(len(rows) - 1):\n        yield rows[i].split(",")',
+            "new": '    for row in rows:\n        yield row.split(",")',
+        }
+    ],
+}
+ANSWER = """The loop stops one short: `range(len(rows) - 1)` never reaches the last row, so a table without a
+line end at its end loses it.
+
+1. Walk the rows themselves, not their numbers.
+2. Nothing else depends on the index.
+"""
+
+
+def main() -> int:
+    """Makes the pictures in the folder that is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "images", help="where the pictures go")
+    parser.add_argument("--only", default="", help="the name of one picture")
+    parser.add_argument("--theme", choices=["light", "dark"], default="light")
+    parser.add_argument("--language", choices=["en", "fr"], default="en")
+    parser.add_argument("--size", default="1100x760", help="of the window, in pixels")
+    parser.add_argument("--scale", default="1", help="device pixels per pixel")
+    parser.add_argument("--scene", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.scene:
+        return _inside(options)
+    options.out.mkdir(parents=True, exist_ok=True)
+    return max(_outside(scene) for scene in SCENES if options.only in ("", scene))
+
+
+def _outside(scene: str) -> int:
+    """Runs this program again on a display that nobody else uses."""
+    reader, writer = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "3200x2000x24", "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=(writer,), stderr=subprocess.DEVNULL) as server:
+        os.close(writer)
+        with os.fdopen(reader) as said:
+            display = f":{said.readline().strip()}"
+        try:
+            return subprocess.run(
+                [sys.executable, __file__, *sys.argv[1:], "--scene", scene],
+                check=False,
+                env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "PYTHONPATH": str(ROOT)},
+            ).returncode
+        finally:
+            server.terminate()
+
+
+def _inside(options: argparse.Namespace) -> int:
+    os.environ["QT_SCALE_FACTOR"] = options.scale
+    from sidekicks.ui import loop
+
+    with tempfile.TemporaryDirectory() as folder:
+        return loop.run(partial(_play, options, Path(folder)))
+
+
+async def _play(options: argparse.Namespace, folder: Path, shutdown: Shutdown) -> None:
+    async with AsyncExitStack() as stack:
+        environment = ""
+        if options.scene == "permission":
+            server = await stack.enter_async_context(_model())
+            environment = f"MM_PROVIDER: openai, MM_BASE_URL: {server.url}"
+        (folder / "parser.py").write_text(PARSER, encoding="utf-8")
+        path = folder / "sidekicks.yaml"
+        config = CONFIG.format(
+            theme=options.theme, language=options.language, folder=folder, environment=environment
+        )
+        path.write_text(config, encoding="utf-8")
+        await _show(path, options, shutdown)
+
+
+def _model() -> ScriptedModel:
+    """What plays mm's model when it has to do something that a small one would not."""
+    from tests.scripted_model import Call, Reasoning, ScriptedModel, Text
+
+    return ScriptedModel(
+        [
+            [Reasoning("The loop looks suspicious."), Call("read_file", {"path": "parser.py"})],
+            [Text(ANSWER), Call("edit_file", EDIT)],
+        ]
+    )
+
+
+async def _show(path: Path, options: argparse.Namespace, shutdown: Shutdown) -> None:
+    from sidekicks.app import make_front, present
+    from sidekicks.core import open_core
+
+    front = make_front(path.parent)
+    front.window.resize(*map(int, options.size.split("x")))
+    players: list[asyncio.Task[None]] = []
+
+    @asynccontextmanager
+    async def opened() -> AsyncGenerator[Core]:
+        async with open_core(path, path.parent) as core:
+            players.append(asyncio.create_task(_perform(front, core, options, shutdown)))
+            yield core
+
+    await present(front, opened, shutdown)
+    await players[0]
+
+
+async def _perform(front: Front, core: Core, options: argparse.Namespace, shutdown: Shutdown) -> None:
+    try:
+        await _composer_is_ready(front)
+        await SCENES[options.scene](front, core)
+        await _settled()
+        front.window.grab().save(str(options.out / f"{options.scene}.png"))
+    finally:
+        shutdown.request()
+
+
+async def _composer_is_ready(front: Front) -> None:
+    while not front.window.composer.isEnabled():
+        await _settled()
+
+
+async def _settled() -> None:
+    """Long enough for what was told to be painted."""
+    await asyncio.sleep(0.3)
+
+
+def _type(front: Front, text: str) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    QTest.keyClicks(front.window.composer.text, text)
+    QTest.keyClick(front.window.composer.text, Qt.Key.Key_Return)
+
+
+async def _first_start(front: Front, core: Core) -> None:
+    """Somebody says hello to the embedded model."""
+    from sidekicks.events import TurnChanged
+
+    async with core.events.subscribe() as events:
+        _type(front, "Say hello")
+        async for event in events:
+            if isinstance(event, TurnChanged) and not event.busy:
+                return
+
+
+async def _permission(front: Front, core: Core) -> None:
+    """mm reads a file and wants to change it; a scripted server plays its model."""
+    from sidekicks.events import PermissionRequested
+
+    async with core.events.subscribe() as events:
+        _type(front, QUESTION)
+        async for event in events:
+            if isinstance(event, PermissionRequested):
+                return
+
+
+SCENES: dict[str, Scene] = {"window": _first_start, "permission": _permission}
+
+if __name__ == "__main__":
+    sys.exit(main())
