@@ -58,7 +58,7 @@ def block_text(block: content.ContentBlock) -> str:
         case content.ResourceLink(uri=uri, name=name, title=title):
             return f"[{title or name}]({uri})"
         case content.EmbeddedResource(resource=resource) if resource.text is not None:
-            return f"```\n{resource.text}\n```"
+            return _fenced(resource.text)
         case content.EmbeddedResource(resource=resource):
             return f"[{resource.uri}]({resource.uri})"
         case content.ImageContent(mime_type=kind):
@@ -67,6 +67,14 @@ def block_text(block: content.ContentBlock) -> str:
             return f"*({kind})*"
         case content.UnknownContent(kind=kind):
             return f"*({kind or 'unknown content'})*"
+
+
+def _fenced(text: str) -> str:
+    """A block of code that the text can't close itself."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}\n{text}\n{fence}"
 
 
 def output_text(contents: Iterable[tools.ToolCallContent]) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from sidekicks.files import make_private
+
 FILE_NAME = "window.ini"
 
 log = logging.getLogger(__name__)
@@ -19,7 +21,7 @@ class WindowState:
     def __init__(self, folder: Path) -> None:
         # Drafts are nobody else's to read; Qt keeps the rights of a file that is there.
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_private(folder)
             (folder / FILE_NAME).touch(mode=0o600)
         except OSError as error:
             log.warning("what the window looks like is not kept: %s", error)

@@ -24,7 +24,7 @@ class ScriptedEngine:
         self.cwd = cwd
 
     async def close(self) -> None:
-        print(f"closed {self.cwd}", flush=True)  # noqa: T201 — to stderr, like all prints of an agent
+        print(f"closed {self.cwd}", flush=True)
 
     async def prompt(self, text: str, sink: events.Sink) -> Outcome:
         stop = "end_turn"
@@ -48,7 +48,7 @@ class ScriptedEngine:
                     case _:
                         await sink.emit(events.TextDelta(f"[{line}]"))
         except asyncio.CancelledError:
-            print("turn stopped", flush=True)  # noqa: T201
+            print("turn stopped", flush=True)
             raise
         return Outcome(stop, "")  # type: ignore[arg-type] — whatever the test asked for
 

@@ -72,6 +72,26 @@ class Scrolling:
             self.at_end = False
             self._top -= pixels
 
+    def to_height(self, pixels: int, zoom: float) -> None:
+        """Goes to the message that is about so far below the beginning of all."""
+        above = 0.0
+        for entry, height in zip(self._model.entries, self._model.heights(zoom), strict=True):
+            if above + height > pixels:
+                self.to_row(entry.rows[0], round(above - pixels))
+                break
+            above += height
+
+    def extent(self, placed: Sequence[Placed], pad: int, zoom: float) -> tuple[float, float]:
+        """About how high all is, and how much of it is above the viewport that shows `placed`; in pixels."""
+        heights = self._model.heights(zoom)
+        total = sum(heights) + 2 * pad
+        if not placed:
+            return total, 0.0
+        first = placed[0]
+        above = sum(heights[: self._model.place(first.row.entry)])
+        above += sum(row.estimate(zoom) for row in first.row.entry.rows[: first.row.index])
+        return total, pad + above - first.top
+
     def place(self, height: int, pad: int) -> list[Placed]:
         """The rows to be shown in a viewport of `height`, top to bottom, with `pad` before and after all."""
         if self._model.last() is None:

@@ -222,16 +222,8 @@ class ConversationView(QAbstractScrollArea):
         self._pool.release(row)
 
     def _update_bar(self, height: int) -> None:
-        zoom = self._look.theme.zoom
         pad = self._look.theme.px(SIZES.l)
-        heights = self._model.heights(zoom)
-        total = sum(heights) + 2 * pad
-        value = 0.0
-        if self._placed:
-            first = self._placed[0]
-            rows = first.row.entry.rows[: first.row.index]
-            above = sum(heights[: self._model.place(first.row.entry)])
-            value = pad + above + sum(row.estimate(zoom) for row in rows) - first.top
+        total, value = self._scrolling.extent(self._placed, pad, self._look.theme.zoom)
         bar = self.verticalScrollBar()
         bar.blockSignals(True)
         bar.setPageStep(height)
@@ -362,17 +354,8 @@ class ConversationView(QAbstractScrollArea):
         elif abs(moved) <= 3 * self.viewport().height():
             self._scroll(moved)
         else:
-            self._jump_to(bar.value())
-
-    def _jump_to(self, value: int) -> None:
-        zoom = self._look.theme.zoom
-        above = 0.0
-        for entry, height in zip(self._model.entries, self._model.heights(zoom), strict=True):
-            if above + height > value:
-                self._scrolling.to_row(entry.rows[0], round(above - value))
-                break
-            above += height
-        self._place()
+            self._scrolling.to_height(bar.value(), self._look.theme.zoom)
+            self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Lays everything visible out for the new width."""

@@ -21,7 +21,7 @@ class WireAgent(AgentHandlers):
         self.stopped = asyncio.Event()
 
     async def initialize(self, request: handshake.InitializeRequest) -> handshake.InitializeResponse:
-        print("printed by accident")  # noqa: T201 — must not reach the protocol
+        print("printed by accident")
         info = handshake.Implementation("wire-agent", "1")
         return handshake.InitializeResponse(request.protocol_version, agent_info=info)
 
@@ -56,7 +56,7 @@ class WireAgent(AgentHandlers):
     async def extension_request(self, method: str, params: msgspec.Raw) -> object:
         if method != "_print":
             return await super().extension_request(method, params)
-        print("x" * 1_000_000)  # noqa: T201
+        print("x" * 1_000_000)
         return {"printed": True}
 
     async def tell(self, update: updates.SessionUpdate) -> None:

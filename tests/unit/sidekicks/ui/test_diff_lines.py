@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,8 +49,8 @@ def test_removed_and_added_lines_are_those_of_the_texts(old: list[str], new: lis
 
 def test_enormous_changes_are_bounded_in_lines_and_time() -> None:
     old = "\n".join(f"old {k}" for k in range(50_000))
-    began = perf_counter()
+    began = process_time()
     lines, more = diff_lines(old, old.replace("old", "new"), 400)
     assert len(lines) == 400
     assert more == 99_600
-    assert perf_counter() - began < 1
+    assert process_time() - began < 1
