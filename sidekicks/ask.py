@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -28,11 +30,16 @@ TERMINATED = 143
 
 def run(options: argparse.Namespace) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
+    # An agent's odd lines are in its log; here they would be noise beside the answer.
+    logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
     try:
         return asyncio.run(_main(options))
     except REFUSALS as error:
         _say(f"sidekicks: {error}")
-        return 1
+    except BrokenPipeError:
+        # Whoever read has enough (`| head`); at its exit Python would write to the pipe again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 async def _main(options: argparse.Namespace) -> int:
@@ -50,7 +57,7 @@ async def _main(options: argparse.Namespace) -> int:
 
         _on_signals(stop)
         try:
-            failed = await _converse(core, channel, options)
+            failed = await _converse(core, channel, options, tasks)
         finally:
             await tasks.close()
     if caught:
@@ -75,17 +82,22 @@ async def _channel(core: Core, target: str) -> Channel:
     raise ChannelError(f"there is no channel {target}" + (f"; there are {names}" if names else ""))
 
 
-async def _converse(core: Core, channel: Channel, options: argparse.Namespace) -> bool:
+async def _converse(core: Core, channel: Channel, options: argparse.Namespace, tasks: Tasks) -> bool:
     """Sends the message and shows what happens until the channel is free again; whether anything failed."""
     printer = _Printer(as_json=options.json)
     async with core.events.subscribe() as events:
         await core.channels.send(channel.id, options.text)
-        await _follow(core, channel, events, printer, options.allow)
+        await _follow(core, channel, events, printer, options.allow, tasks)
     return printer.failed
 
 
 async def _follow(
-    core: Core, channel: Channel, events: Subscription, printer: _Printer, allow: str | None
+    core: Core,
+    channel: Channel,
+    events: Subscription,
+    printer: _Printer,
+    allow: str | None,
+    tasks: Tasks,
 ) -> None:
     async for event in events:
         if getattr(event, "channel", channel.id) != channel.id:
@@ -93,7 +105,8 @@ async def _follow(
         printer.show(event)
         match event:
             case PermissionRequested():
-                await _permit(core, event, allow, quiet=printer.as_json)
+                # Beside the events: a Stop must end the turn while the person still thinks.
+                tasks.start(_permit(core, event, allow, quiet=printer.as_json), "permission")
             case TurnChanged(busy=False):
                 return
             case _:
@@ -113,7 +126,10 @@ async def _permit(core: Core, request: PermissionRequested, allow: str | None, *
         _say(f"The agent offers no answer {wanted}; the turn is stopped.")
         await core.channels.cancel(request.channel)
         return
-    await core.channels.answer_permission(request.id, option.option_id)
+    try:
+        await core.channels.answer_permission(request.id, option.option_id)
+    except ChannelError as error:
+        _say(f"The answer came too late: {error}")
 
 
 async def _asked(request: PermissionRequested) -> bool:
@@ -123,13 +139,27 @@ async def _asked(request: PermissionRequested) -> bool:
         _say(f"  {tool.input}")
     for diff in tool.diffs:
         _say(f"  {diff.path}")
-    answer = await asyncio.to_thread(_question, "Allow once? [y/N] ")
-    return answer.strip().casefold() in ("y", "yes")
+    print("Allow once? [y/N] ", end="", file=sys.stderr, flush=True)
+    return (await _typed_line()).strip().casefold() in ("y", "yes")
 
 
-def _question(text: str) -> str:
-    print(text, end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline()
+async def _typed_line() -> str:
+    """A line from the terminal. A thread that reads could not be ended by Ctrl+C, except on Windows."""
+    if sys.platform == "win32":
+        return await asyncio.to_thread(sys.stdin.readline)
+    loop, number = asyncio.get_running_loop(), sys.stdin.fileno()
+    line: asyncio.Future[str] = loop.create_future()
+
+    def take() -> None:
+        loop.remove_reader(number)
+        if not line.done():
+            line.set_result(os.read(number, 4096).decode("utf-8", "replace"))
+
+    loop.add_reader(number, take)
+    try:
+        return await line
+    finally:
+        loop.remove_reader(number)
 
 
 class _Printer:

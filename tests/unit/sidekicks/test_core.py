@@ -62,10 +62,13 @@ async def test_leaving_closes_everything(config: Path) -> None:
 
 
 async def test_an_exception_closes_everything(config: Path) -> None:
-    with pytest.raises(ZeroDivisionError):
+    async def fail() -> None:
         async with open_core(str(config), str(config.parent / "data")) as core:
             await begin(core)
-            _ = 1 / 0
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
     await assert_all_is_closed(config)
 
 
@@ -123,10 +126,10 @@ async def test_edits_of_the_file_are_followed(config: Path) -> None:
 
 
 async def test_two_cores_of_one_file_do_not_share_the_store(config: Path) -> None:
-    async with open_core(config, config.parent / "data"):
-        async with open_core(config, config.parent / "data") as second:
-            assert "another Sidekicks" in second.config.current().history_problem
-            await begin(second)
+    data = config.parent / "data"
+    async with open_core(config, data), open_core(config, data) as second:
+        assert "another Sidekicks" in second.config.current().history_problem
+        await begin(second)
 
 
 async def test_the_library_s_example(config: Path) -> None:
@@ -149,7 +152,7 @@ async def test_the_library_s_example(config: Path) -> None:
 
 
 def test_the_core_needs_no_qt(config: Path) -> None:
-    """With PySide6 and qasync made unimportable every module of the core is imported, and an agent answers."""
+    """With PySide6 and qasync unimportable every module of the core is imported, and an agent answers."""
     program = dedent(
         """
         import asyncio, importlib, pkgutil, sys
