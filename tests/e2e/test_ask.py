@@ -19,6 +19,11 @@ from tests.e2e.conftest import Ran, mm_environment
 from tests.processes import gone
 from tests.scripted_model import ScriptedModel
 
+ON_TERMINAL = (
+    "import fcntl, os, sys, termios;"
+    "os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
+)
+
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 # The reference's table: what each event carries, beside its name.
@@ -202,6 +207,43 @@ async def test_a_signal_while_the_agent_starts(program: Program) -> None:
         await process.communicate()
     assert process.returncode == 143
     await gone(int((program.folder / "pid").read_text()))
+
+
+@needs_signals
+@pytest.mark.parametrize(
+    ("typed", "code", "says"),
+    [(b"y\n", 0, b"completed"), (b"\n", 0, b"failed"), (b"\x03", 130, b"cancelled")],
+    ids=["yes", "no", "Ctrl+C"],
+)
+async def test_whoever_sits_at_the_terminal_is_asked(
+    program: Program, typed: bytes, code: int, says: bytes
+) -> None:
+    import pty
+
+    program.scripted()
+    ours, theirs = pty.openpty()
+    places = ("--config", str(program.config), "--data-dir", str(program.folder / "data"))
+    process = await asyncio.create_subprocess_exec(
+        # A session with this terminal, so that Ctrl+C is a signal.
+        *(sys.executable, "-c", ON_TERMINAL),
+        *(sys.executable, "-m", "sidekicks", *places, "ask", "ada", "!ask(execute, rm notes.txt)"),
+        cwd=program.folder,
+        env=mm_environment(program.folder),
+        stdin=theirs,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    program.processes.append(process)
+    os.close(theirs)
+    assert process.stderr is not None
+    asked = await process.stderr.readuntil(b"[y/N] ")
+    assert b"ada wants to execute: rm notes.txt" in asked
+    os.write(ours, typed)
+    async with asyncio.timeout(20):
+        _, err = await process.communicate()
+    os.close(ours)
+    assert process.returncode == code
+    assert says in err
 
 
 @needs_signals
