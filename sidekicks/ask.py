@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import logging
 import os
 import signal
 import sys
@@ -30,6 +31,8 @@ TERMINATED = 143
 
 def run(options: argparse.Namespace) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
+    # An agent's odd lines are in its log; here they would be noise beside the answer.
+    logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # A pipe on Windows, or LC_ALL=C, has no place for most of what agents write.
         reconfigure(errors="replace")

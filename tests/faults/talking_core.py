@@ -11,7 +11,12 @@ import asyncio
 import sys
 
 from sidekicks.core import open_core
-from sidekicks.events import Event, MessageUpdated
+from sidekicks.events import Event, MessageUpdated, TurnChanged
+
+
+def promise(word: str, message: str) -> None:
+    sys.stdout.write(f"{word} {message}\n")
+    sys.stdout.flush()
 
 
 async def main() -> None:
@@ -20,18 +25,17 @@ async def main() -> None:
 
         def tell(event: Event) -> None:
             if isinstance(event, MessageUpdated) and event.message.role == "agent" and event.message.done:
-                print("done", event.message.id, flush=True)
+                promise("done", event.message.id)
 
         core.events.listen(tell)
 
         async def talk(channel: str) -> None:
-            while True:
-                was_busy = (await core.channels.conversation(channel)).busy
-                if was_busy:
-                    await asyncio.sleep(0.001)
-                    continue
-                message = await core.channels.send(channel, "!stream(5, 20, 0.002)")
-                print("sent", message, flush=True)
+            async with core.events.subscribe() as events:
+                while True:
+                    promise("sent", await core.channels.send(channel, "!stream(5, 20, 0.002)"))
+                    async for event in events:
+                        if isinstance(event, TurnChanged) and event.channel == channel and not event.busy:
+                            break
 
         await asyncio.gather(*(talk(channel) for channel in channels))
 
