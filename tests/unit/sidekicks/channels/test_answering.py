@@ -100,7 +100,9 @@ async def test_what_was_queued_is_told_to_who_answered_meanwhile(talk: Talk) -> 
     since = len(talk.recorder.events)
     await talk.channels.answer_permission(second.id, "yes")
     await talk.free(channel, since)
-    assert "the word is pear" in text_of(await talk.ask(channel, "@bob !prompt"))
+    told = text_of(await talk.ask(channel, "@bob !prompt"))
+    assert '<message from="user">\n@ada the word is pear\n</message>' in told
+    assert told.count("!ask") == 0  # that it has seen
 
 
 async def test_the_working_folder(talk: Talk, tmp_path: Path) -> None:
