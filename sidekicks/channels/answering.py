@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast, get_args
+from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 
@@ -25,14 +25,13 @@ from sidekicks.channels.permissions import Permissions
 from sidekicks.channels.room import Room
 from sidekicks.channels.routing import Route
 from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.stopping import StopAskedError, first, unless
 from sidekicks.channels.turns import Turn
 from sidekicks.events import CommandsChanged, MessageUpdated, TurnChanged
 from sidekicks.history.port import History, HistoryError, Member
 from sidekicks.ids import Ids
 from sidekicks.models import Command, Message, Policy, StopReason, SystemCode
 from sidekicks.tasks import Tasks
-
-T = TypeVar("T")
 
 Outcome: TypeAlias = str | AgentFailureError
 """How a prompt ended: its stop reason, or why it has none."""
@@ -43,10 +42,6 @@ CANCEL_SECONDS = 10.0
 """How long an agent may take to end a cancelled turn; as long again, and it is stopped."""
 LATE_SECONDS = 0.1
 """What comes after the end of an answer is stored together, this long after it began to come."""
-
-
-class _StopAskedError(Exception):
-    """The user pressed Stop while something was waited for."""
 
 
 class _Past(msgspec.Struct, frozen=True, kw_only=True):
@@ -208,15 +203,15 @@ class Answering:
         try:
             async with AsyncExitStack() as stack:
                 try:
-                    await _unless(room.stopping, stack.enter_async_context(self._turn_of(room, agent)))
-                    client = await _unless(room.stopping, stack.enter_async_context(self._agents.use(agent)))
-                    session = await _unless(room.stopping, self._session(room, agent, client))
+                    await unless(room.stopping, stack.enter_async_context(self._turn_of(room, agent)))
+                    client = await unless(room.stopping, stack.enter_async_context(self._agents.use(agent)))
+                    session = await unless(room.stopping, self._session(room, agent, client))
                     past = await self._past(room, agent, session, prompt, alone=route.command)
                 except (AgentFailureError, HistoryError) as error:
                     await self._unavailable(room, agent, error)
                     return
                 await self._turn(room, agent, session, past, past.text + route.sent, stack)
-        except _StopAskedError:
+        except StopAskedError:
             return
         finally:
             room.answering = ""
@@ -344,7 +339,7 @@ class Answering:
         stack: AsyncExitStack,
     ) -> None:
         """Waits for the end of the turn. After a Stop an agent gets 10 s for it, and the channel is free."""
-        await _first(prompting, room.stopping)
+        await first(prompting, room.stopping)
         if prompting.done():
             return
         # Some agents do not hear a cancel while a question of theirs is open.
@@ -416,33 +411,3 @@ async def _quietly(call: Coroutine[Any, Any, None]) -> None:
         await call
     except AgentFailureError as error:
         log.info("cancel was not taken: %s", error)
-
-
-async def _first(task: asyncio.Task[T], event: asyncio.Event) -> None:
-    """Waits until the task is done or the event set."""
-    waiting = asyncio.ensure_future(event.wait())
-    try:
-        await asyncio.wait({task, waiting}, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        waiting.cancel()
-
-
-async def _unless(stop: asyncio.Event, work: Coroutine[Any, Any, T]) -> T:
-    """The result of `work`, which ends when the event is set first.
-
-    Raises:
-        _StopAskedError: the event was set first.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        await _first(task, stop)
-    except asyncio.CancelledError:
-        task.cancel()
-        await asyncio.wait({task})
-        raise
-    if not task.done():
-        task.cancel()
-        await asyncio.wait({task})
-    if task.cancelled():
-        raise _StopAskedError
-    return task.result()
