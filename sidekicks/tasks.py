@@ -30,7 +30,9 @@ class Tasks:
 
     async def close(self) -> None:
         """Cancels every task and waits until all have ended."""
-        while pending := [task for task in self._tasks if task is not asyncio.current_task()]:
+        while pending := [
+            task for task in self._tasks if not task.done() and task is not asyncio.current_task()
+        ]:
             for task in pending:
                 task.cancel()
-            await asyncio.gather(*pending, return_exceptions=True)
+            await asyncio.wait(pending)
