@@ -10,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 import psutil
 import pytest
@@ -250,7 +251,8 @@ async def test_whoever_sits_at_the_terminal_is_asked(
 async def test_who_reads_has_enough(program: Program) -> None:
     program.scripted()
     process = await asyncio.create_subprocess_shell(
-        f"{sys.executable} -m sidekicks --config {program.config} ask ada '!stream(2000, 100)' | head -c 10",
+        f"{quote(sys.executable)} -m sidekicks --config {quote(str(program.config))}"
+        " ask ada '!stream(2000, 100)' | head -c 10",
         cwd=program.folder,
         env=mm_environment(program.folder),
         stdout=asyncio.subprocess.PIPE,

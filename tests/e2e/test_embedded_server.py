@@ -91,8 +91,15 @@ def processes(data: Path) -> list[psutil.Process]:
 
 def wait_ended(running: list[psutil.Process], seconds: float = 5) -> None:
     _, left = psutil.wait_procs(running, timeout=seconds)
-    # A zombie has ended; it is for the system's first process to bury it.
-    assert not [one for one in left if one.status() != psutil.STATUS_ZOMBIE]
+    assert not [one for one in left if _runs(one)]
+
+
+def _runs(process: psutil.Process) -> bool:
+    """A zombie has ended; it is for the system's first process to bury it."""
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 async def noticed_end(server: EmbeddedServer) -> None:

@@ -109,9 +109,11 @@ async def test_allow_runs_the_command_and_a_restart_shows_it_all(tmp_path: Path)
                 await first.does(lambda: first.user.sees("^Mini Me — Sidekicks$"))
                 told = await model.chat_arrived(2)
                 assert "ran" in told["messages"][-1]["content"]
+                await first.sends("thanks")  # is asked once the answer is over, and so kept
+                await model.chat_arrived(3)
             async with desk(tmp_path, display, model) as second:
                 await second.sends("hello again")
-                await model.chat_arrived(3)
+                await model.chat_arrived(4)
         messages = await stored(tmp_path)
     assert (tmp_path / "proof.txt").read_text() == "ran\n"
     assert [message.role for message in messages][:3] == ["user", "agent", "user"]
@@ -121,7 +123,8 @@ async def test_allow_runs_the_command_and_a_restart_shows_it_all(tmp_path: Path)
     assert "ran" in tool.output
     assert "ran" in text(messages[1])
     assert messages[1].stop_reason == "end_turn"
-    assert text(messages[2]) == "hello again"
+    said = [text(message) for message in messages if message.role == "user"]
+    assert said[1:] == ["thanks", "hello again"]
 
 
 async def test_reject_tells_the_model_and_runs_nothing(tmp_path: Path) -> None:
@@ -133,6 +136,8 @@ async def test_reject_tells_the_model_and_runs_nothing(tmp_path: Path) -> None:
                 told = await model.chat_arrived(2)
                 assert "did not allow" in told["messages"][-1]["content"]
                 await at.does(lambda: at.user.sees("^Mini Me — Sidekicks$"))
+                await at.sends("thanks")  # is asked once the answer is over, and so kept
+                await model.chat_arrived(3)
         answer = (await stored(tmp_path))[1]
     assert not (tmp_path / "proof.txt").exists()
     assert tools(answer)[0].status == "failed"
