@@ -25,6 +25,7 @@ class AgentStateChanged(Model, frozen=True, tag_field="event", tag="agent:state"
     state: models.AgentState
     error: str = ""
     outdated: bool = False
+    logins: tuple[models.LoginMethod, ...] = ()
 
 
 class AgentLog(Model, frozen=True, tag_field="event", tag="agent:log"):
@@ -48,12 +49,12 @@ class MessageUpdated(Model, frozen=True, tag_field="event", tag="message:updated
 
 
 class MessageDelta(Model, frozen=True, tag_field="event", tag="message:delta"):
-    """`text` is added to the part at `index` (text, thought), or `part` replaces it (tool, plan)."""
+    """`text` is added to the part at `index` (text, thought), or `part` replaces it (any other)."""
 
     channel: str
     message_id: str
     index: int
-    kind: Literal["text", "thought", "tool", "plan"]
+    kind: Literal["text", "thought", "tool", "plan", "image"]
     text: str = ""
     part: models.Part | None = None
 
@@ -62,6 +63,7 @@ class TurnChanged(Model, frozen=True, tag_field="event", tag="turn:changed"):
     """A channel begins or ends answering, or another agent's turn begins; `queued` messages wait.
 
     `waiting_for` is the id of the channel in which `answering` is still busy, when this one waits for it.
+    `silent`: nothing has been heard of `answering` for a long time.
     """
 
     channel: str
@@ -69,6 +71,7 @@ class TurnChanged(Model, frozen=True, tag_field="event", tag="turn:changed"):
     queued: int
     answering: str
     waiting_for: str = ""
+    silent: bool = False
 
 
 class PermissionRequested(
@@ -99,6 +102,47 @@ class CommandsChanged(Model, frozen=True, tag_field="event", tag="commands:chang
     commands: tuple[models.Command, ...]
 
 
+class OptionsChanged(Model, frozen=True, tag_field="event", tag="options:changed"):
+    """What can be chosen for an agent in a channel, or what is chosen, has changed; all of its options."""
+
+    channel: str
+    agent: str
+    options: tuple[models.SessionOption, ...]
+
+
+class TitleChanged(Model, frozen=True, tag_field="event", tag="title:changed"):
+    """An agent named its session in a channel."""
+
+    channel: str
+    agent: str
+    title: str
+
+
+class UnreadChanged(Model, frozen=True, tag_field="event", tag="unread:changed"):
+    """How many messages of a channel the user has not seen; `last_read` is the newest that was."""
+
+    channel: str
+    unread: int
+    last_read: str
+
+
+class RulesChanged(Model, frozen=True, tag_field="event", tag="rules:changed"):
+    """An answer was remembered or revoked; all that are remembered."""
+
+    rules: tuple[models.PermissionRule, ...]
+
+
+class ElicitationRequested(models.Elicitation, frozen=True, tag_field="event", tag="elicitation:requested"):
+    """An agent asks the user for something."""
+
+
+class ElicitationResolved(Model, frozen=True, tag_field="event", tag="elicitation:resolved"):
+    """It was answered, or withdrawn."""
+
+    id: str
+    channel: str
+
+
 Event: TypeAlias = (
     ConfigChanged
     | AgentStateChanged
@@ -111,6 +155,12 @@ Event: TypeAlias = (
     | PermissionResolved
     | UsageChanged
     | CommandsChanged
+    | OptionsChanged
+    | TitleChanged
+    | UnreadChanged
+    | RulesChanged
+    | ElicitationRequested
+    | ElicitationResolved
 )
 
 _encoder = msgspec.json.Encoder()

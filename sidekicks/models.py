@@ -13,7 +13,9 @@ import msgspec
 AgentState: TypeAlias = Literal["stopped", "starting", "ready", "busy", "error"]
 Role: TypeAlias = Literal["user", "agent", "system"]
 StopReason: TypeAlias = Literal["end_turn", "cancelled", "max_tokens", "max_turn_requests", "refusal"]
-SystemCode: TypeAlias = Literal["agent-joined", "agent-left", "no-recipient", "agent-unavailable"]
+SystemCode: TypeAlias = Literal[
+    "agent-joined", "agent-left", "no-recipient", "agent-unavailable", "session-lost"
+]
 ToolKind: TypeAlias = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
 ]
@@ -57,8 +59,26 @@ class ThoughtPart(Model, frozen=True, tag_field="type", tag="thought"):
     seconds: float | None = None
 
 
+class ImagePart(Model, frozen=True, tag_field="type", tag="image"):
+    """An image: `data` are the bytes of the file (base64 as JSON); `name` is what to call it."""
+
+    mime_type: str
+    data: bytes
+    name: str = ""
+
+
+class FilePart(Model, frozen=True, tag_field="type", tag="file"):
+    """A file that goes with a message, by its absolute path; agents read it, it is not kept here."""
+
+    path: str
+    mime_type: str = ""
+
+
 class ToolPart(Model, frozen=True, tag_field="type", tag="tool"):
-    """One tool call. `input` is compact JSON; `output` is text, cut to a bound with its end kept."""
+    """One tool call. `input` is compact JSON; `output` is text, cut to a bound with its end kept.
+
+    `signal` is what ended its command, when it did not end by itself.
+    """
 
     id: str
     title: str
@@ -69,6 +89,8 @@ class ToolPart(Model, frozen=True, tag_field="type", tag="tool"):
     locations: tuple[Location, ...] = ()
     diffs: tuple[Diff, ...] = ()
     exit_code: int | None = None
+    signal: str = ""
+    images: tuple[ImagePart, ...] = ()
 
 
 class PlanEntry(Model, frozen=True):
@@ -85,7 +107,7 @@ class PlanPart(Model, frozen=True, tag_field="type", tag="plan"):
     entries: tuple[PlanEntry, ...] = ()
 
 
-Part: TypeAlias = TextPart | ThoughtPart | ToolPart | PlanPart
+Part: TypeAlias = TextPart | ThoughtPart | ToolPart | PlanPart | ImagePart | FilePart
 
 
 class Message(Model, frozen=True):
@@ -121,11 +143,19 @@ class Channel(Model, frozen=True):
     cwd: str = ""
 
 
+class Cost(Model, frozen=True):
+    """Money spent on a session so far; `currency` as in ISO 4217."""
+
+    amount: float
+    currency: str
+
+
 class Usage(Model, frozen=True):
     """How full an agent's context window is, in tokens; `size` 0 means unknown."""
 
     used: int
     size: int
+    cost: Cost | None = None
 
 
 class Command(Model, frozen=True):
@@ -134,6 +164,48 @@ class Command(Model, frozen=True):
     name: str
     description: str = ""
     hint: str = ""
+
+
+class OptionChoice(Model, frozen=True):
+    """A value that an option can have; choices with the same `group` belong together."""
+
+    value: str
+    name: str
+    description: str = ""
+    group: str = ""
+
+
+class SessionOption(Model, frozen=True):
+    """What can be chosen for an agent in a channel; with no `choices` it is on or off.
+
+    `category`: mode, model, model_config, thought_level, or another word. Modes of the protocol, and the
+    models of agents that still return them the former way, are options like any.
+    """
+
+    id: str
+    name: str
+    value: str | bool
+    description: str = ""
+    category: str = ""
+    choices: tuple[OptionChoice, ...] = ()
+
+
+class StoredSession(Model, frozen=True):
+    """A session that an agent keeps and can go on with; `updated_at` as in ISO 8601, or empty."""
+
+    session_id: str
+    cwd: str
+    title: str = ""
+    updated_at: str = ""
+
+
+class LoginMethod(Model, frozen=True):
+    """A way to log in to an agent. `terminal`: it talks with the user in a terminal."""
+
+    id: str
+    name: str
+    description: str = ""
+    terminal: bool = False
 
 
 class PermissionOption(Model, frozen=True):
@@ -156,8 +228,53 @@ class PermissionRequest(Model, frozen=True):
     rejections: int = 0
 
 
+class PermissionRule(Model, frozen=True):
+    """A remembered answer: what `agent` may do, or may not, with every tool of a kind."""
+
+    agent: str
+    kind: ToolKind
+    allowed: bool
+
+
+class FormField(Model, frozen=True):
+    """One field of a form. `choices` (value, title) are for `choice` and `choices`.
+
+    `minimum` and `maximum` bound a number, a text's length or the number of choices; `format` is email, uri,
+    date, date-time or empty.
+    """
+
+    name: str
+    title: str
+    kind: Literal["text", "number", "integer", "boolean", "choice", "choices"]
+    description: str = ""
+    required: bool = False
+    default: str | float | bool | tuple[str, ...] | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    minimum: float | None = None
+    maximum: float | None = None
+    pattern: str = ""
+    format: str = ""
+
+
+FormValue: TypeAlias = str | int | float | bool | tuple[str, ...]
+
+
+class Elicitation(Model, frozen=True):
+    """An agent asks the user for something: a form to fill in, or a link to open (`url` is not empty)."""
+
+    id: str
+    channel: str
+    agent: str
+    message: str
+    fields: tuple[FormField, ...] = ()
+    url: str = ""
+
+
 class AgentStatus(Model, frozen=True):
-    """An agent of the configuration as the window shows it. `outdated`: it runs with an older definition."""
+    """An agent of the configuration as the window shows it. `outdated`: it runs with an older definition.
+
+    `since` is when it came into its state; `logins` is not empty when it needs the user to log in first.
+    """
 
     name: str
     title: str
@@ -166,6 +283,8 @@ class AgentStatus(Model, frozen=True):
     state: AgentState
     error: str = ""
     outdated: bool = False
+    since: datetime | None = None
+    logins: tuple[LoginMethod, ...] = ()
 
 
 class AgentDefinition(Model, frozen=True):
@@ -173,7 +292,8 @@ class AgentDefinition(Model, frozen=True):
 
     `command` is a name to be looked up on PATH, or an absolute path; `cwd` is empty when not given.
     `mcp_servers` is what session/new takes. `permissions` is what it may do without asking.
-    `start_timeout` is seconds until the handshake must have succeeded.
+    `start_timeout` is seconds until the handshake must have succeeded. `protocol_log`: everything that
+    is said with it is written to a file, secrets masked.
     """
 
     name: str
@@ -187,6 +307,7 @@ class AgentDefinition(Model, frozen=True):
     mcp_servers: tuple[dict[str, object], ...] = ()
     permissions: Policy = "ask"
     start_timeout: float = 30.0
+    protocol_log: bool = False
 
 
 class Limits(Model, frozen=True):
@@ -212,11 +333,21 @@ class Page(Model, frozen=True):
     more: bool
 
 
+class Found(Model, frozen=True):
+    """A message that a search found; `snippet` is text of it, `spans` (start, end) is where the words are."""
+
+    channel: str
+    message: Message
+    snippet: str
+    spans: tuple[tuple[int, int], ...] = ()
+
+
 class Conversation(Model, frozen=True):
     """A channel as it is opened: its last messages and what is going on in it.
 
     `answering` is the agent whose turn it is, else empty. `waiting_for` is the channel that the agent
-    answers in meanwhile, when this one waits for its turn.
+    answers in meanwhile, when this one waits for its turn. `silent`: nothing was heard of the agent for long.
+    `options` and `titles` are those of the agents' sessions; `last_read` is the last message that was seen.
     """
 
     channel: Channel
@@ -228,3 +359,8 @@ class Conversation(Model, frozen=True):
     usage: dict[str, Usage]
     permissions: tuple[PermissionRequest, ...]
     waiting_for: str = ""
+    silent: bool = False
+    elicitations: tuple[Elicitation, ...] = ()
+    options: dict[str, tuple[SessionOption, ...]] = {}
+    titles: dict[str, str] = {}
+    last_read: str = ""

@@ -759,6 +759,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <source>{agent} is not available: {error}</source>
         <translation>{agent} n’est pas disponible : {error}</translation>
     </message>
+    <message>
+        <source>{agent} could not go on with its session and was given the last messages: {error}</source>
+        <translation>{agent} n’a pas pu reprendre sa session et a reçu les derniers messages : {error}</translation>
+    </message>
 </context>
 <context>
     <name>ToolDetail</name>

@@ -7,10 +7,12 @@ from typing import TypeAlias
 from sidekicks.models import (
     Command,
     Diff,
+    ImagePart,
     Location,
     Model,
     PermissionOption,
     PlanEntry,
+    SessionOption,
     ToolKind,
     ToolStatus,
     Usage,
@@ -44,6 +46,14 @@ class ToolChanged(Model, frozen=True):
     locations: tuple[Location, ...] | None = None
     diffs: tuple[Diff, ...] | None = None
     exit_code: int | None = None
+    signal: str | None = None
+    images: tuple[ImagePart, ...] | None = None
+
+
+class ImageAdded(Model, frozen=True):
+    """An image in the answer."""
+
+    image: ImagePart
 
 
 class PlanReplaced(Model, frozen=True):
@@ -71,8 +81,37 @@ class NoticeTold(Model, frozen=True):
     warning: bool
 
 
+class UserSaid(Model, frozen=True):
+    """What the user said, in the past that an agent replays."""
+
+    text: str
+    message_id: str | None = None
+
+
+class OptionsReplaced(Model, frozen=True):
+    """The session's options, all of them."""
+
+    options: tuple[SessionOption, ...]
+
+
+class Titled(Model, frozen=True):
+    """The session's title."""
+
+    title: str
+
+
 Change: TypeAlias = (
-    NoticeTold | TextAdded | ThoughtAdded | ToolChanged | PlanReplaced | CommandsReplaced | UsageReported
+    NoticeTold
+    | TextAdded
+    | ThoughtAdded
+    | ImageAdded
+    | ToolChanged
+    | PlanReplaced
+    | CommandsReplaced
+    | UsageReported
+    | UserSaid
+    | OptionsReplaced
+    | Titled
 )
 
 

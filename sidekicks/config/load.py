@@ -104,6 +104,7 @@ def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDef
         mcp_servers=tuple(_server(server, surroundings) for server in servers),
         permissions=cast("Policy", text("permissions", "ask")),
         start_timeout=seconds(text("startTimeout", "30s")),
+        protocol_log=text("protocolLog", "off") == "on",
     )
 
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from sidekicks.events import (
-    AgentLog,
     AgentStateChanged,
     ChannelsChanged,
-    CommandsChanged,
     ConfigChanged,
     Event,
     MessageDelta,
@@ -221,7 +219,7 @@ class Workspace(QObject):
             ):
                 if event.channel == self.overview.shown:
                     self.view.apply(event)
-            case AgentLog() | CommandsChanged():
+            case _:
                 pass
 
     def _take_config(self) -> None:

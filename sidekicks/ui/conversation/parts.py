@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from sidekicks.models import Part, PlanPart, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import FilePart, ImagePart, Part, PlanPart, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui.conversation.contents import (
     Content,
     PlanContent,
@@ -281,3 +281,12 @@ def put(rows: PartRows | None, entry: Entry, index: int, part: Part, running: bo
             return rows
         case PlanPart(), _:
             return Checklist(entry, part)
+        case ((ImagePart() | FilePart()), _):
+            named = Prose(entry)
+            named.replace(_named(part), running)
+            return named
+
+
+def _named(part: ImagePart | FilePart) -> str:
+    """What is not shown itself, by its name."""
+    return f"*{part.name or part.mime_type}*" if isinstance(part, ImagePart) else f"`{part.path}`"
