@@ -19,7 +19,7 @@ from sidekicks.models import Message
 
 
 class Answering:
-    """From a message to a stored answer: the agent's attention, its start, its session, the past, the turn."""
+    """From a message to a stored answer: the agent's attention, start and session, the past, the turn."""
 
     def __init__(
         self,
