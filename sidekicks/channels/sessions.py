@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from sidekicks.acp.client import AgentClient
@@ -12,26 +13,41 @@ from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.permissions import Permissions
+from sidekicks.channels.rules import Rules
 from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.turns import Turn
 from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
-from sidekicks.models import Command, Policy, Usage
+from sidekicks.models import Command, Policy, ToolKind, Usage
 
 
 class Sessions:
     """Opens and leaves sessions, and is the `Desk` to which they report."""
 
-    def __init__(self, bus: Bus, agents: AgentService, history: History, keeping: Keeping, ids: Ids) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        agents: AgentService,
+        history: History,
+        rules: Rules,
+        keeping: Keeping,
+        ids: Ids,
+    ) -> None:
         self.bus = bus
         self.permissions = Permissions(bus)
+        self._rules = rules
         self._agents = agents
         self._history = history
         self._keeping = keeping
         self._ids = ids
 
-    async def of(self, activity: Activity, agent: str, client: AgentClient) -> ChannelSession:
+    async def of(
+        self, activity: Activity, agent: str, client: AgentClient, note_id: Callable[[], str] | None = None
+    ) -> ChannelSession:
         """The agent's session of a channel: the open one, the one of a former run, or a new one.
+
+        When that of a former run is lost, the channel says so, in a message with the id that `note_id` gives,
+        or in the newest one.
 
         Raises:
             AgentFailureError: there is no session; the message says why.
@@ -51,10 +67,17 @@ class Sessions:
         def on_usage(usage: Usage) -> None:
             activity.usage[agent] = usage
 
-        session = ChannelSession(activity.channel.id, agent, client, self, on_usage)
+        channel = activity.channel.id
+        session = ChannelSession(
+            channel, agent, client, self, on_usage=on_usage, on_heard=activity.silence.heard
+        )
         await session.open(member.session_id, cwd, definition.mcp_servers)
+        activity.silence.heard()
         self.leave(activity, agent)
         activity.sessions[agent] = session
+        if session.lost:
+            id_ = note_id() if note_id is not None else ""
+            await self._keeping.note(channel, "session-lost", agent, session.lost, id_=id_)
         return session
 
     def leave(self, activity: Activity, agent: str) -> None:
@@ -82,6 +105,10 @@ class Sessions:
         """What the agent may do without asking."""
         definition = self._agents.definition(agent)
         return definition.permissions if definition is not None else "ask"
+
+    def remembered(self, agent: str, kind: ToolKind) -> bool | None:
+        """What is remembered for the agent's tools of a kind."""
+        return self._rules.allowed(agent, kind)
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
