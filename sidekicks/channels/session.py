@@ -21,11 +21,11 @@ from sidekicks.acp.errors import AgentRefusedError, LoginNeededError
 from sidekicks.acp.session import AgentSession
 from sidekicks.agents.elicitations import Elicitations
 from sidekicks.bus import Bus
-from sidekicks.channels.permissions import Permissions, answer_of
+from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog
 from sidekicks.history.port import Member
-from sidekicks.models import Command, PermissionRequest, Policy, SessionOption
+from sidekicks.models import Command, SessionOption, ToolPart
 
 
 class Told(Protocol):
@@ -36,20 +36,11 @@ class Told(Protocol):
         ...
 
 
-class Desk(Protocol):
+class Desk(Judge, Protocol):
     """Where a session reports what is not part of an answer that runs."""
 
     bus: Bus
-    permissions: Permissions
     elicitations: Elicitations
-
-    def new_id(self) -> str:
-        """A fresh id."""
-        ...
-
-    def policy(self, agent: str) -> Policy:
-        """What the agent may do without asking."""
-        ...
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
@@ -63,15 +54,25 @@ class Desk(Protocol):
 class ChannelSession:
     """The listener of an agent's session.
 
-    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
-    `used`: it was prompted. `seen` and
-    `chosen` are what is kept of the member. With `only` that session will do. `replay`, if set,
-    gets its past.
+    `fresh`: it has not been given anything of the channel yet. `used`: it was prompted. `stopping`: its turn
+    was cancelled. `lost`: why the session of a former run could not be taken up, else empty. `seen` and
+    `chosen` are what is kept of the member. With `only`, the member's session will do and no other; its past
+    goes to `replay`, if that is set. `on_heard` is called at any sign of life of the agent.
     """
 
-    def __init__(self, channel: str, member: Member, client: AgentClient, desk: Desk, facts: Told) -> None:
+    def __init__(
+        self,
+        channel: str,
+        member: Member,
+        client: AgentClient,
+        desk: Desk,
+        *,
+        facts: Told,
+        on_heard: Callable[[], None],
+    ) -> None:
         self.client = client
         self.fresh = True
+        self.lost = ""
         self.turn: Turn | None = None
         self.stopping = False
         self.agent = member.agent
@@ -84,7 +85,8 @@ class ChannelSession:
         self._former = member
         self._desk = desk
         self._facts = facts
-        self._rejections = 0
+        self._on_heard = on_heard
+        self._asking = Asking(channel, member.agent, desk)
         self._session: AgentSession | None = None
 
     @property
@@ -122,10 +124,10 @@ class ChannelSession:
                 self._session = await self.client.take_up(known, cwd, servers, self, replay=replay)
             except LoginNeededError:
                 raise  # the session is there for whoever has logged in
-            except AgentRefusedError:
+            except AgentRefusedError as error:
                 if self.only:
                     raise
-                self.fresh = True  # it has lost it: a new one is given the channel's past instead
+                self.lost = str(error)  # a new one is given the channel's past instead
             else:
                 self.fresh, self.used = False, True
                 return
@@ -136,7 +138,7 @@ class ChannelSession:
         """From now on what the agent tells belongs to `turn`."""
         self.turn = turn
         self.stopping = False
-        self._rejections = 0
+        self._asking.begin()
 
     async def apply_choices(self) -> bool:
         """Sets the options as the user chose them before; whether a choice was refused, and so forgotten."""
@@ -168,6 +170,7 @@ class ChannelSession:
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
+        self._on_heard()
         match change:
             case CommandsReplaced(commands=commands):
                 self._desk.announced(self.agent, commands)
@@ -176,7 +179,7 @@ class ChannelSession:
             case NoticeTold(text=text, warning=False):
                 self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
             case NoticeTold(text=text):
-                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
+                self._warn(text)
             case _:
                 self._add(change)
 
@@ -187,43 +190,37 @@ class ChannelSession:
 
     async def elicited(self, form: Form) -> FormAnswer:
         """Asks the user, unless the turn is being stopped."""
+        self._on_heard()
         if self.stopping:
             return FormAnswer(action="cancel")
-        return await self._desk.elicitations.ask(self._channel, self.agent, form)
+        try:
+            return await self._desk.elicitations.ask(self._channel, self.agent, form)
+        finally:
+            self._on_heard()  # it was the user who let it wait
+
+    async def asked(self, question: PermissionAsked) -> str | None:
+        """Shows the call, and asks the user unless the definition or a remembered answer decides."""
+        self._on_heard()
+        turn = self.turn
+        if turn is None or turn.done or self.stopping:
+            return None
+        self._add(question.tool)
+        try:
+            return await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+        finally:
+            self._on_heard()  # it was the user who let it wait
 
     def _add(self, change: Change) -> None:
         if self.turn is None:
             return
         delta = self.turn.apply(change)
-        if delta is not None:
-            self._desk.bus.publish(delta)
-            if self.turn.done:
-                self._desk.late(self.turn)
+        if delta is None:
+            return
+        self._desk.bus.publish(delta)
+        if self.turn.done:
+            self._desk.late(self.turn)
+        elif isinstance(delta.part, ToolPart) and (warning := self._asking.changed(delta.part)):
+            self._warn(warning)
 
-    async def asked(self, question: PermissionAsked) -> str | None:
-        """Shows the call, and asks the user unless the definition answers."""
-        turn = self.turn
-        if turn is None or turn.done or self.stopping:
-            return None
-        self._add(question.tool)
-        tool = turn.tool(question.tool.id)
-        if tool is None:
-            return None
-        by_itself = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
-        if by_itself is not None:
-            return by_itself
-        chosen = await self._desk.permissions.ask(
-            PermissionRequest(
-                id=self._desk.new_id(),
-                channel=self._channel,
-                agent=self.agent,
-                message_id=turn.id,
-                tool_call=tool,
-                options=question.options,
-                rejections=self._rejections,
-            )
-        )
-        kinds = {option.option_id: option.kind for option in question.options}
-        if chosen is not None and kinds[chosen].startswith("reject"):
-            self._rejections += 1
-        return chosen
+    def _warn(self, text: str) -> None:
+        self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
