@@ -12,7 +12,7 @@ from minime_agent.acp.wire import services, sessions, tools, updates
 from minime_agent.acp.wire.base import Empty
 from minime_agent.acp.wire.client_side import ClientHandlers, RemoteAgent
 from minime_agent.acp.wire.connection import OnJunk, Trace, report_junk
-from minime_agent.acp.wire.errors import RequestError
+from minime_agent.acp.wire.errors import METHOD_NOT_FOUND, RequestError
 from minime_agent.acp.wire.handshake import (
     PROTOCOL_VERSION,
     AgentCapabilities,
@@ -27,8 +27,9 @@ from minime_agent.acp.wire.lines import ByteReader
 from minime_agent.acp.wire.sender import ByteWriter
 from sidekicks.acp.errors import AgentRefusedError
 from sidekicks.acp.files import read_text, write_text
-from sidekicks.acp.session import AgentSession, SessionListener, ask
-from sidekicks.acp.translate import permission
+from sidekicks.acp.session import AgentSession, SessionListener, ShownInCall, ask
+from sidekicks.acp.terminals import Terminals
+from sidekicks.acp.translate import permission, shown_terminals
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,9 @@ class AgentClient(ClientHandlers):
         *,
         on_junk: OnJunk = report_junk,
         trace: Trace | None = None,
+        terminals: Terminals | None = None,
     ) -> None:
+        self._terminals = terminals
         self._agent = RemoteAgent(reader, writer, on_junk=on_junk, trace=trace)
         self._sessions: dict[str, AgentSession] = {}
         self._early: list[updates.SessionNotification] = []
@@ -68,6 +71,7 @@ class AgentClient(ClientHandlers):
             client_capabilities=ClientCapabilities(
                 fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
                 session=ClientSessionCapabilities(notices=Empty()),
+                terminal=self._terminals is not None,
                 meta={"terminal_output": True},
             ),
             client_info=Implementation(name="sidekicks", title="Sidekicks", version=version),
@@ -91,8 +95,10 @@ class AgentClient(ClientHandlers):
         await self._agent.connection.wait_closed()
 
     async def close(self) -> None:
-        """Ends the connection; waiting calls raise `AgentGoneError`."""
+        """Ends the connection and the agent's terminals; waiting calls raise `AgentGoneError`."""
         await self._agent.close()
+        if self._terminals is not None:
+            await self._terminals.close()
 
     # -- sessions --------------------------------------------------------------------------------
 
@@ -141,9 +147,11 @@ class AgentClient(ClientHandlers):
         return session
 
     def forget(self, session: AgentSession) -> None:
-        """What it still tells is of no interest any more."""
+        """What it still tells is of no interest any more, and its terminals end."""
         if self._sessions.get(session.id) is session:
             del self._sessions[session.id]
+            if self._terminals is not None:
+                self._terminals.forget(session.id)
 
     def _add(
         self, session_id: str, cwd: str, listener: SessionListener, *, replaying: bool = False
@@ -180,6 +188,7 @@ class AgentClient(ClientHandlers):
         session = self._sessions.get(notification.session_id)
         if session is not None:
             session.updated(notification.update)
+            self._show_terminals(session, notification.update)
         elif self._opening and len(self._early) < _EARLY:
             self._early.append(notification)
 
@@ -194,15 +203,52 @@ class AgentClient(ClientHandlers):
 
     async def read_text_file(self, request: services.ReadTextFileRequest) -> services.ReadTextFileResponse:
         """Reads a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        text = await asyncio.to_thread(read_text, folder, request.path, request.line, request.limit)
+        folders = self._session(request.session_id).folders
+        text = await asyncio.to_thread(read_text, folders, request.path, request.line, request.limit)
         return services.ReadTextFileResponse(content=text)
 
     async def write_text_file(self, request: services.WriteTextFileRequest) -> Empty:
         """Writes a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        await asyncio.to_thread(write_text, folder, request.path, request.content)
+        folders = self._session(request.session_id).folders
+        await asyncio.to_thread(write_text, folders, request.path, request.content)
         return Empty()
+
+    # -- terminals -------------------------------------------------------------------------------
+
+    async def create_terminal(
+        self, request: services.CreateTerminalRequest
+    ) -> services.CreateTerminalResponse:
+        """Runs a command in the session's folder."""
+        folders = self._session(request.session_id).folders
+        return services.CreateTerminalResponse(await self._with_terminals().create(request, folders))
+
+    async def terminal_output(self, request: services.TerminalRequest) -> services.TerminalOutputResponse:
+        """What a terminal has shown so far."""
+        return self._with_terminals().output(request)
+
+    async def wait_for_terminal_exit(self, request: services.TerminalRequest) -> services.TerminalExitStatus:
+        """Waits until a terminal's command has ended."""
+        return await self._with_terminals().wait(request)
+
+    async def kill_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command; the output stays."""
+        await self._with_terminals().kill(request)
+        return Empty()
+
+    async def release_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command and forgets the terminal."""
+        await self._with_terminals().release(request)
+        return Empty()
+
+    def _with_terminals(self) -> Terminals:
+        if self._terminals is None:
+            raise RequestError(METHOD_NOT_FOUND, "this client has no terminals")
+        return self._terminals
+
+    def _show_terminals(self, session: AgentSession, fields: object) -> None:
+        if self._terminals is not None and not session.replaying:
+            for call, terminal in shown_terminals(fields):
+                self._terminals.show(session.id, terminal, ShownInCall(session.listener, call))
 
     def _session(self, session_id: str) -> AgentSession:
         session = self._sessions.get(session_id)

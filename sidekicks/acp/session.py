@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from minime_agent.acp.wire.client_side import RemoteAgent
 from minime_agent.acp.wire.content import TextContent
 from minime_agent.acp.wire.errors import ConnectionClosedError, WireError
 from minime_agent.acp.wire.handshake import AuthMethod
+from minime_agent.acp.wire.services import TerminalExitStatus
 from minime_agent.acp.wire.sessions import PromptRequest
 from minime_agent.acp.wire.updates import SessionUpdate
-from sidekicks.acp.changes import Change, CommandsReplaced, PermissionAsked, UsageReported
+from sidekicks.acp.changes import (
+    Change,
+    CommandsReplaced,
+    PermissionAsked,
+    TerminalEnded,
+    TerminalWrote,
+    UsageReported,
+)
 from sidekicks.acp.errors import AgentGoneError, refused
 from sidekicks.acp.translate import translate
 
@@ -28,6 +38,23 @@ class SessionListener(Protocol):
     async def asked(self, question: PermissionAsked) -> str | None:
         """The id of the chosen option, or None for `cancelled`. Cancelled when the agent withdraws it."""
         ...
+
+
+class ShownInCall(msgspec.Struct, frozen=True):
+    """A tool call that shows a terminal: what the terminal does is a change of the call."""
+
+    listener: SessionListener
+    call: str
+
+    def wrote(self, text: str) -> None:
+        """The terminal has written this."""
+        self.listener.changed(TerminalWrote(id=self.call, text=text))
+
+    def ended(self, status: TerminalExitStatus) -> None:
+        """Its command has ended."""
+        self.listener.changed(
+            TerminalEnded(id=self.call, exit_code=status.exit_code, signal=status.signal or "")
+        )
 
 
 class AgentSession:
@@ -49,6 +76,11 @@ class AgentSession:
         self.replaying = replaying
         self._agent = agent
         self._methods = methods
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Where its agent may read, write and run commands, the working folder first."""
+        return (self.cwd,)
 
     async def prompt(self, text: str) -> str:
         """Runs one turn; its stop reason. All of its updates were told when this returns.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -10,6 +11,7 @@ from sidekicks.acp.changes import (
     CommandsReplaced,
     NoticeTold,
     PermissionAsked,
+    TerminalWrote,
     TextAdded,
     UsageReported,
 )
@@ -65,6 +67,7 @@ class ChannelSession:
         self._on_usage = on_usage
         self._rejections = 0
         self._session: AgentSession | None = None
+        self._telling: asyncio.TimerHandle | None = None
 
     @property
     def session(self) -> AgentSession:
@@ -90,6 +93,7 @@ class ChannelSession:
 
     def begin(self, turn: Turn) -> None:
         """From now on what the agent tells belongs to `turn`."""
+        self._stop_telling()
         self.turn = turn
         self.stopping = False
         self._rejections = 0
@@ -97,8 +101,14 @@ class ChannelSession:
     def close(self) -> None:
         """What the agent still tells is of no interest any more."""
         self.turn = None
+        self._stop_telling()
         if self._session is not None:
             self.client.forget(self._session)
+
+    def _stop_telling(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
@@ -118,11 +128,25 @@ class ChannelSession:
     def _add(self, change: Change) -> None:
         if self.turn is None:
             return
-        delta = self.turn.apply(change)
+        turn, delta = self.turn, self.turn.apply(change)
         if delta is not None:
             self._desk.bus.publish(delta)
-            if self.turn.done:
-                self._desk.late(self.turn)
+        self._tell_rest_of(turn)
+        is_kept = not isinstance(change, TerminalWrote)  # a server writes on and on; its end is kept
+        if turn.done and is_kept and (delta is not None or turn.untold_for() is not None):
+            self._desk.late(turn)
+
+    def _tell_rest_of(self, turn: Turn) -> None:
+        """Sees to it that what an output has grown by is told soon."""
+        seconds = turn.untold_for()
+        if seconds is not None and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(seconds, self._tell_now, turn)
+
+    def _tell_now(self, turn: Turn) -> None:
+        self._telling = None
+        for delta in turn.rest():
+            self._desk.bus.publish(delta)
+        self._tell_rest_of(turn)
 
     async def asked(self, question: PermissionAsked) -> str | None:
         """Shows the call, and asks the user unless the definition answers."""
