@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from sidekicks.acp.changes import (
     NoticeTold,
     OptionsReplaced,
     PermissionAsked,
+    TerminalWrote,
     TextAdded,
     Titled,
     UsageReported,
@@ -88,6 +90,7 @@ class ChannelSession:
         self._on_heard = on_heard
         self._asking = Asking(channel, member.agent, desk)
         self._session: AgentSession | None = None
+        self._telling: asyncio.TimerHandle | None = None
 
     @property
     def session(self) -> AgentSession:
@@ -136,6 +139,7 @@ class ChannelSession:
 
     def begin(self, turn: Turn) -> None:
         """From now on what the agent tells belongs to `turn`."""
+        self._stop_telling()
         self.turn = turn
         self.stopping = False
         self._asking.begin()
@@ -165,8 +169,14 @@ class ChannelSession:
     def close(self) -> None:
         """What the agent still tells is of no interest any more; see `leave` of the client."""
         self.turn = None
+        self._stop_telling()
         if self._session is not None:
             self.client.forget(self._session)
+
+    def _stop_telling(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
@@ -213,14 +223,28 @@ class ChannelSession:
     def _add(self, change: Change) -> None:
         if self.turn is None:
             return
-        delta = self.turn.apply(change)
-        if delta is None:
-            return
-        self._desk.bus.publish(delta)
-        if self.turn.done:
-            self._desk.late(self.turn)
-        elif isinstance(delta.part, ToolPart) and (warning := self._asking.changed(delta.part)):
+        turn, delta = self.turn, self.turn.apply(change)
+        if delta is not None:
+            self._desk.bus.publish(delta)
+        self._tell_rest_of(turn)
+        is_kept = not isinstance(change, TerminalWrote)  # a server writes on and on; its end is kept
+        if turn.done and is_kept and (delta is not None or turn.untold_for() is not None):
+            self._desk.late(turn)
+        part = delta.part if delta is not None else None
+        if not turn.done and isinstance(part, ToolPart) and (warning := self._asking.changed(part)):
             self._warn(warning)
+
+    def _tell_rest_of(self, turn: Turn) -> None:
+        """Sees to it that what an output has grown by is told soon."""
+        seconds = turn.untold_for()
+        if seconds is not None and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(seconds, self._tell_now, turn)
+
+    def _tell_now(self, turn: Turn) -> None:
+        self._telling = None
+        for delta in turn.rest():
+            self._desk.bus.publish(delta)
+        self._tell_rest_of(turn)
 
     def _warn(self, text: str) -> None:
         self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
