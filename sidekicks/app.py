@@ -132,6 +132,7 @@ async def _work(
 def connect(core: Core, front: Front, view: ConversationView, actions: Actions) -> Workspace:
     """Fills the window from the core and lets them hear of each other."""
     from sidekicks.ui.commands import Commands
+    from sidekicks.ui.elicitations import Elicitations
     from sidekicks.ui.shortcuts import Shortcuts
     from sidekicks.ui.workspace import Workspace
     from sidekicks.ui.writing import Writing
@@ -145,11 +146,13 @@ def connect(core: Core, front: Front, view: ConversationView, actions: Actions) 
     workspace = Workspace(core, window, view, actions, front.state, appearance.theme)
     commands = Commands(core, window, workspace, appearance.theme)
     Writing(core, window, workspace, front.state)
+    elicitations = Elicitations(core, window, workspace, appearance.theme)
     Shortcuts(window, workspace, commands, appearance)
     view.link_activated.connect(commands.open_link)
     view.logs_requested.connect(commands.show_logs)
     appearance.changed.connect(workspace.set_theme)
     appearance.changed.connect(commands.set_theme)
+    appearance.changed.connect(elicitations.set_theme)
     workspace.happened.connect(partial(_follow, core, front, workspace))
     workspace.begin(commands.empty_texts)
     return workspace

@@ -95,6 +95,7 @@ class StandInChannels:
     announced: dict[str, tuple[Command, ...]] = field(default_factory=dict)
     cancelled: list[str] = field(default_factory=list)
     answered: list[tuple[str, str]] = field(default_factory=list)
+    elicited: list[tuple[str, str, object]] = field(default_factory=list)
     held: dict[str, asyncio.Event] = field(default_factory=dict)
 
     def list(self) -> tuple[Channel, ...]:
@@ -171,6 +172,11 @@ class StandInChannels:
 
     async def answer_permission(self, permission: str, option: str) -> None:
         self.answered.append((permission, option))
+
+    async def answer_elicitation(self, elicitation: str, action: str, values: object = None) -> None:
+        self._check()
+        self.elicited.append((elicitation, action, values))
+        self.bus.publish(events.ElicitationResolved(id=elicitation, channel=""))
 
     async def conversation(self, id_: str) -> Conversation:
         room = self.rooms[id_]
