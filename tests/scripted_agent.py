@@ -23,6 +23,7 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     commands(name…)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
+    ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
     read(path) write(path, text) unknown title(words)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
     silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
@@ -240,6 +241,13 @@ class Turn:
     def do_ask(self, kind: str = "execute", title: str = "rm notes.txt") -> None:
         call = self.begin(kind, title)
         self.decided(call, self.permission({"toolCallId": call}))
+
+    def do_ask_again(self, kind: str = "execute", title: str = "make") -> None:
+        call = self.begin(kind, title)
+        self.update("tool_call_update", toolCallId=call, status="in_progress")
+        self.decided(call, self.permission({"toolCallId": call, "title": title, "status": "pending"}))
+        meta = {"terminal_output": {"terminal_id": call, "data": "made\n"}}
+        self.update("tool_call_update", toolCallId=call, name="exec_command", _meta=meta)
 
     def do_ask_when_cancelled(self) -> None:
         self.session.cancelled.wait()

@@ -11,6 +11,7 @@ from sidekicks.acp.changes import (
     NoticeTold,
     PermissionAsked,
     TextAdded,
+    ToolChanged,
     UsageReported,
 )
 from sidekicks.acp.client import AgentClient
@@ -20,7 +21,7 @@ from sidekicks.bus import Bus
 from sidekicks.channels.permissions import Permissions, answer_of
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, PermissionRequest, Policy, Usage
+from sidekicks.models import Command, PermissionRequest, Policy, ToolPart, Usage
 
 
 class Desk(Protocol):
@@ -133,9 +134,17 @@ class ChannelSession:
         tool = turn.tool(question.tool.id)
         if tool is None:
             return None
-        by_itself = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
-        if by_itself is not None:
-            return by_itself
+        chosen = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
+        if chosen is None:
+            chosen = await self._ask_user(turn, tool, question)
+        kinds = {option.option_id: option.kind for option in question.options}
+        now = turn.tool(tool.id)
+        if chosen is not None and kinds[chosen].startswith("allow") and now and now.status == "pending":
+            # Some agents say nothing more of a call until it has ended.
+            self._add(ToolChanged(id=tool.id, status="in_progress"))
+        return chosen
+
+    async def _ask_user(self, turn: Turn, tool: ToolPart, question: PermissionAsked) -> str | None:
         chosen = await self._desk.permissions.ask(
             PermissionRequest(
                 id=self._desk.new_id(),
