@@ -20,7 +20,7 @@ A prompt's last line is a list of directives, `!name` or `!name(argument, argume
 any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
 
     text(words) stream(chunks, size, seconds) thought(words) late(words) plan usage(used, size)
-    commands(name…)
+    commands(name…) notice(severity, words)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
     ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
@@ -173,6 +173,9 @@ class Turn:
 
     def do_commands(self, *names: str) -> None:
         self.session.announce(*(names or ("review", "test")))
+
+    def do_notice(self, severity: str, title: str) -> None:
+        self.update("notice", severity=severity, title=title)
 
     def do_title(self, text: str) -> None:
         self.update("session_info_update", title=text)

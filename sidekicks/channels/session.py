@@ -10,7 +10,6 @@ from sidekicks.acp.changes import (
     CommandsReplaced,
     NoticeTold,
     PermissionAsked,
-    TextAdded,
     ToolChanged,
     UsageReported,
 )
@@ -22,6 +21,9 @@ from sidekicks.channels.permissions import Permissions, answer_of
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog, UsageChanged
 from sidekicks.models import Command, PermissionRequest, Policy, ToolPart, Usage
+
+WARNINGS = 20
+"""Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
 
 class Desk(Protocol):
@@ -54,7 +56,13 @@ class ChannelSession:
     """
 
     def __init__(
-        self, channel: str, agent: str, client: AgentClient, desk: Desk, on_usage: Callable[[Usage], None]
+        self,
+        channel: str,
+        agent: str,
+        client: AgentClient,
+        desk: Desk,
+        on_usage: Callable[[Usage], None],
+        on_warning: Callable[[str], None],
     ) -> None:
         self.client = client
         self.fresh = True
@@ -64,6 +72,8 @@ class ChannelSession:
         self.agent = agent
         self._desk = desk
         self._on_usage = on_usage
+        self._on_warning = on_warning
+        self._warned: set[str] = set()
         self._rejections = 0
         self._session: AgentSession | None = None
 
@@ -109,12 +119,18 @@ class ChannelSession:
             case UsageReported(usage=usage):
                 self._on_usage(usage)
                 self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self.agent, usage=usage))
-            case NoticeTold(text=text, warning=False):
-                self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
-            case NoticeTold(text=text):
-                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
+            case NoticeTold(text=text, warning=warning):
+                self._notice(text, warning=warning)
             case _:
                 self._add(change)
+
+    def _notice(self, text: str, *, warning: bool) -> None:
+        """Some agents repeat a warning in every turn: it is shown once, and is no part of an answer."""
+        if warning and text not in self._warned and len(self._warned) < WARNINGS:
+            self._warned.add(text)
+            self._on_warning(text)
+        else:
+            self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
 
     def _add(self, change: Change) -> None:
         if self.turn is None:

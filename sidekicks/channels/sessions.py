@@ -51,7 +51,11 @@ class Sessions:
         def on_usage(usage: Usage) -> None:
             activity.usage[agent] = usage
 
-        session = ChannelSession(activity.channel.id, agent, client, self, on_usage)
+        def on_warning(text: str) -> None:
+            place = activity.next_id() if activity.busy else ""
+            self._keeping.noted(activity.channel.id, "notice", agent, text, id_=place)
+
+        session = ChannelSession(activity.channel.id, agent, client, self, on_usage, on_warning)
         await session.open(member.session_id, cwd, definition.mcp_servers)
         self.leave(activity, agent)
         activity.sessions[agent] = session
