@@ -13,7 +13,7 @@ from sidekicks.channels.answering import Answering
 from sidekicks.channels.attention import Attention
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.keeping import Keeping
-from sidekicks.channels.membership import Membership
+from sidekicks.channels.membership import NAME_LIMIT, Membership
 from sidekicks.channels.reading import Reading
 from sidekicks.channels.rules import Rules
 from sidekicks.channels.sessions import Sessions
@@ -32,6 +32,8 @@ from sidekicks.models import (
     TextPart,
     ToolKind,
 )
+
+__all__ = ["NAME_LIMIT", "ChannelService"]
 
 
 class ChannelService:

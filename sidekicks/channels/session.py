@@ -10,7 +10,7 @@ from sidekicks.acp.changes import (
     CommandsReplaced,
     NoticeTold,
     PermissionAsked,
-    TextAdded,
+    ToolChanged,
     UsageReported,
 )
 from sidekicks.acp.client import AgentClient
@@ -20,7 +20,10 @@ from sidekicks.bus import Bus
 from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, ToolPart, Usage
+from sidekicks.models import Command, Usage
+
+WARNINGS = 20
+"""Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
 
 class Desk(Judge, Protocol):
@@ -42,7 +45,7 @@ class ChannelSession:
 
     `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled. `lost`:
     why the session of a former run could not be taken up, else empty. `on_heard` is called at any sign of
-    life of the agent.
+    life of the agent, `on_warning` with what the user should know.
     """
 
     def __init__(
@@ -54,6 +57,7 @@ class ChannelSession:
         *,
         on_usage: Callable[[Usage], None],
         on_heard: Callable[[], None],
+        on_warning: Callable[[str], None],
     ) -> None:
         self.client = client
         self.agent = agent
@@ -65,6 +69,8 @@ class ChannelSession:
         self._desk = desk
         self._on_usage = on_usage
         self._on_heard = on_heard
+        self._on_warning = on_warning
+        self._warned: set[str] = set()
         self._asking = Asking(channel, agent, desk)
         self._session: AgentSession | None = None
 
@@ -111,10 +117,8 @@ class ChannelSession:
             case UsageReported(usage=usage):
                 self._on_usage(usage)
                 self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self.agent, usage=usage))
-            case NoticeTold(text=text, warning=False):
-                self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
-            case NoticeTold(text=text):
-                self._warn(text)
+            case NoticeTold(text=text, warning=warning):
+                self._notice(text, warning=warning)
             case _:
                 self._add(change)
 
@@ -126,21 +130,35 @@ class ChannelSession:
             return None
         self._add(question.tool)
         try:
-            return await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+            chosen = await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
         finally:
             self._on_heard()  # it was the user who let it wait
+        now = turn.tool(question.tool.id)
+        if self._asking.is_allowed(question.tool.id) and now is not None and now.status == "pending":
+            # Some agents say nothing more of a call until it has ended.
+            self._apply(ToolChanged(id=now.id, status="in_progress"))
+        return chosen
+
+    def _notice(self, text: str, *, warning: bool) -> None:
+        """Some agents repeat a warning in every turn: it is shown once, and is no part of an answer."""
+        if warning and text not in self._warned and len(self._warned) < WARNINGS:
+            self._warned.add(text)
+            self._on_warning(text)
+        else:
+            self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
 
     def _add(self, change: Change) -> None:
+        self._apply(change)
+        if isinstance(change, ToolChanged) and self.turn is not None:
+            now = self.turn.tool(change.id)
+            if now is not None and (warning := self._asking.changed(now, change.status)):
+                self._on_warning(warning)
+
+    def _apply(self, change: Change) -> None:
         if self.turn is None:
             return
         delta = self.turn.apply(change)
-        if delta is None:
-            return
-        self._desk.bus.publish(delta)
-        if self.turn.done:
-            self._desk.late(self.turn)
-        elif isinstance(delta.part, ToolPart) and (warning := self._asking.changed(delta.part)):
-            self._warn(warning)
-
-    def _warn(self, text: str) -> None:
-        self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
+        if delta is not None:
+            self._desk.bus.publish(delta)
+            if self.turn.done:
+                self._desk.late(self.turn)

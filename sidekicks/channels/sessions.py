@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 from sidekicks.acp.client import AgentClient
@@ -41,13 +40,10 @@ class Sessions:
         self._keeping = keeping
         self._ids = ids
 
-    async def of(
-        self, activity: Activity, agent: str, client: AgentClient, note_id: Callable[[], str] | None = None
-    ) -> ChannelSession:
+    async def of(self, activity: Activity, agent: str, client: AgentClient) -> ChannelSession:
         """The agent's session of a channel: the open one, the one of a former run, or a new one.
 
-        When that of a former run is lost, the channel says so, in a message with the id that `note_id` gives,
-        or in the newest one.
+        When that of a former run is lost, the channel says so.
 
         Raises:
             AgentFailureError: there is no session; the message says why.
@@ -68,16 +64,26 @@ class Sessions:
             activity.usage[agent] = usage
 
         channel = activity.channel.id
+
+        def on_warning(text: str) -> None:
+            self._keeping.noted(channel, "notice", agent, text, id_=activity.note_id())
+
         session = ChannelSession(
-            channel, agent, client, self, on_usage=on_usage, on_heard=activity.silence.heard
+            channel,
+            agent,
+            client,
+            self,
+            on_usage=on_usage,
+            on_heard=activity.silence.heard,
+            on_warning=on_warning,
         )
         await session.open(member.session_id, cwd, definition.mcp_servers)
         activity.silence.heard()
         self.leave(activity, agent)
         activity.sessions[agent] = session
         if session.lost:
-            id_ = note_id() if note_id is not None else ""
-            await self._keeping.note(channel, "session-lost", agent, session.lost, id_=id_)
+            note_id = activity.note_id()
+            await self._keeping.note(channel, "session-lost", agent, session.lost, id_=note_id)
         return session
 
     def leave(self, activity: Activity, agent: str) -> None:
