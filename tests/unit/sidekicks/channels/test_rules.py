@@ -25,7 +25,7 @@ async def asked(talk: Talk, since: int = 0) -> PermissionRequested:
 
 
 async def outcome(talk: Talk, channel: str, text: str, answer: str = "") -> str:
-    """What came of the call that `text` makes: its output. `answer` is the user's, empty if nobody is asked."""
+    """The output of the call that `text` makes. `answer` is the user's, empty if nobody is asked."""
     since = len(talk.recorder.events)
     await talk.channels.send(channel, text)
     if answer:
@@ -162,7 +162,7 @@ async def test_an_answer_that_cannot_be_remembered_counts_once_and_says_so() -> 
         await found.channels.send(channel, "!ask")
         request = await found.events.until(lambda event: isinstance(event, PermissionRequested))
         assert isinstance(request, PermissionRequested)
-        with pytest.raises(ChannelError, match="counts this once.*disk is full"):
+        with pytest.raises(ChannelError, match=r"counts this once.*disk is full"):
             await found.channels.answer_permission(request.id, "always")
         await found.free(channel)
         assert found.channels.rules() == ()
