@@ -130,7 +130,8 @@ class Agent:
 
         `why` is the sentence for whoever uses it.
         """
-        self.call_off(why)
+        if not self.ending:
+            self.why_stopped = why
         if self._start is not None and self._run is not None:
             self._stop_asked = True
             self._run.break_off()

@@ -11,7 +11,7 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 
 from sidekicks.acp.client import AgentClient
-from sidekicks.agents.agent import Agent, AgentUnavailableError
+from sidekicks.agents.agent import STOPPED, Agent, AgentUnavailableError
 from sidekicks.agents.elicitations import Elicitations
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.places import Places
@@ -111,9 +111,11 @@ class AgentService:
             AgentUnavailableError: it could not be started, or all places are taken.
         """
         agent = self._agent(name)
+        await self._start(agent, agent.stops)
+
+    async def _start(self, agent: Agent, stops: int) -> None:
         if self._closing is not None:
             raise AgentUnavailableError(CLOSING)
-        stops = agent.stops
         while agent.ending or not agent.counts:
             await agent.ended()
             await self._places.begin(agent, stops)
@@ -121,12 +123,18 @@ class AgentService:
 
     async def stop(self, name: str) -> None:
         """Stops an agent, or calls a start off that waits for a place; returns when nothing of it is left."""
-        await self._agent(name).stop()
+        await _stop_for_good(self._agent(name), STOPPED)
 
     async def restart(self, name: str) -> None:
-        """Stops an agent and starts it with its present definition; errors are those of `start`."""
-        await self._agent(name).stop("it was restarted")
-        await self.start(name)
+        """Stops an agent and starts it with its present definition, unless it is stopped meanwhile.
+
+        Raises:
+            AgentUnavailableError: as `start`.
+        """
+        agent = self._agent(name)
+        stops = agent.stops
+        await agent.stop("it was restarted")
+        await self._start(agent, stops)
 
     def logs(self, name: str) -> tuple[str, ...]:
         """The last 200 lines of an agent's stderr; they outlive its end, and a line parts its runs."""
@@ -183,7 +191,9 @@ class AgentService:
 
     async def _close(self) -> None:
         agents = (*self._agents.values(), *self._removed.values())
-        for ended in await asyncio.gather(*(agent.stop(CLOSING) for agent in agents), return_exceptions=True):
+        for ended in await asyncio.gather(
+            *(_stop_for_good(agent, CLOSING) for agent in agents), return_exceptions=True
+        ):
             if isinstance(ended, BaseException):
                 log.error("an agent could not be stopped", exc_info=ended)
         await self._tasks.close()
@@ -215,3 +225,8 @@ class AgentService:
 
     def _tell_line(self, agent: str, line: str) -> None:
         self._bus.publish(AgentLog(agent=agent, line=line))
+
+
+async def _stop_for_good(agent: Agent, why: str) -> None:
+    agent.call_off(why)
+    await agent.stop(why)
