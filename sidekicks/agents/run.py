@@ -14,10 +14,12 @@ import msgspec
 
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.terminals import Terminals
 from sidekicks.agents.exits import advice
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.stderr import Budget, Tail, plain
+from sidekicks.agents.watched_groups import WatchedGroups
 from sidekicks.models import AgentDefinition, AgentStatus
 from sidekicks.tasks import Tasks
 from sidekicks.version import VERSION
@@ -127,7 +129,12 @@ class Run:
             patience=self._around.patience,
         )
         self._around.guardian.watch(self._process.pid)
-        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._on_junk)
+        self.client = AgentClient(
+            self._process.stdout,
+            self._process.stdin,
+            on_junk=self._on_junk,
+            terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
+        )
         closing = self._close_after_exit(self._process, self.client)
         self._around.tasks.start(closing, f"exit of {definition.name}")
         await self.client.handshake(VERSION)
