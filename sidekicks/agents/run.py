@@ -14,6 +14,8 @@ import msgspec
 
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.protocol_log import ProtocolLog
+from sidekicks.acp.secrets import Masker, secrets_of
 from sidekicks.acp.terminals import Terminals
 from sidekicks.agents.exits import advice
 from sidekicks.agents.guardian import Guardian
@@ -34,7 +36,7 @@ class StartError(Exception):
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
-    `clock` tells seconds that only rise, `now` the time of day.
+    `clock` tells seconds that only rise, `now` the time of day; `protocol_folder` is where protocol logs are.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -45,6 +47,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     guardian: Guardian
     tasks: Tasks
     environment: Mapping[str, str] = os.environ
+    protocol_folder: Path | None = None
     patience: Patience = PATIENCE
 
 
@@ -60,6 +63,9 @@ class Run:
         self._deadline: asyncio.Timeout | None = None
         self._broken_off = False
         self._told = Budget(around.clock)
+        self._log: ProtocolLog | None = None
+        secrets = secrets_of(definition.env, definition.mcp_servers, around.environment)
+        self.mask = tail.mask = Masker(secrets)
 
     async def open(self) -> None:
         """Starts the program and agrees with it on the protocol.
@@ -109,6 +115,8 @@ class Run:
         if self._process is not None:
             await self._process.stop()
             self._around.guardian.forget(self._process.pid)
+        if self._log is not None:
+            await self._log.close()
 
     # -- how it begins -------------------------------------------------------------------------------
 
@@ -133,6 +141,7 @@ class Run:
             self._process.stdout,
             self._process.stdin,
             on_junk=self._on_junk,
+            trace=self._protocol_log(),
             terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
         )
         closing = self._close_after_exit(self._process, self.client)
@@ -143,8 +152,16 @@ class Run:
         if self._told.allows():
             self._around.on_line(self.definition.name, line)
 
+    def _protocol_log(self) -> ProtocolLog | None:
+        path = protocol_log_path(self._around.protocol_folder, self.definition)
+        if path is not None:
+            self._log = ProtocolLog(path, self.mask, now=self._around.now, on_trouble=self._say)
+        return self._log
+
     def _on_junk(self, start: bytes) -> None:
-        line = f"not the protocol: {plain(start[:200])}"
+        self._say(f"not the protocol: {plain(start[:200], self.mask)}")
+
+    def _say(self, line: str) -> None:
         self._tail.add(line)
         self._tell(line)
 
@@ -170,3 +187,8 @@ class Run:
             return ""
         await process.last_words()
         return process.how_it_ended()
+
+
+def protocol_log_path(folder: Path | None, definition: AgentDefinition) -> Path | None:
+    """Where everything that is said with the agent is written; None: it is not."""
+    return folder / f"{definition.name}.jsonl" if folder is not None and definition.protocol_log else None
