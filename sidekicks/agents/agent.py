@@ -74,6 +74,15 @@ class Agent:
         return self.counts and self._run is not None and _differs(self._run.definition, self.definition)
 
     @property
+    def started_with(self) -> AgentDefinition:
+        """The definition of its present run, or of the next."""
+        return self._run.definition if self._run is not None else self.definition
+
+    def masked(self, text: str) -> str:
+        """A text without the secrets that it was given."""
+        return self._tail.mask(text)
+
+    @property
     def logs(self) -> tuple[str, ...]:
         """The last lines of its stderr, over all of its runs."""
         return self._tail.lines
@@ -237,7 +246,7 @@ class Agent:
 
     def _fail(self, run: Run, happening: Happening, reason: str) -> None:
         self._close(run)
-        self._move(happening, "\n".join([reason, *told(self._tail.of_this_run)]))
+        self._move(happening, "\n".join([run.mask(reason), *told(self._tail.of_this_run)]))
 
     def _close(self, run: Run, happening: Happening | None = None) -> None:
         """Begins to end a run; what happens to the agent when it is over, unless it has failed before."""

@@ -17,10 +17,14 @@ import msgspec
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.protocol_log import ProtocolLog
+from sidekicks.acp.secrets import Masker, secrets_of
+from sidekicks.acp.terminals import Terminals
 from sidekicks.agents.exits import advice
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.stderr import Budget, Tail, plain
+from sidekicks.agents.watched_groups import WatchedGroups
 from sidekicks.models import AgentDefinition, AgentStatus
 from sidekicks.tasks import Tasks
 from sidekicks.version import VERSION
@@ -35,7 +39,8 @@ class StartError(Exception):
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
-    `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user.
+    `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user;
+    `protocol_folder` is where protocol logs are.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -47,6 +52,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     tasks: Tasks
     ask: Callable[[str, Form], Coroutine[Any, Any, FormAnswer]]
     environment: Mapping[str, str] = os.environ
+    protocol_folder: Path | None = None
     patience: Patience = PATIENCE
 
 
@@ -66,6 +72,9 @@ class Run:
         self._deadline: asyncio.Timeout | None = None
         self._broken_off = False
         self._told = Budget(around.clock)
+        self._log: ProtocolLog | None = None
+        secrets = secrets_of(definition.env, definition.mcp_servers, around.environment)
+        self.mask = tail.mask = Masker(secrets)
 
     async def open(self) -> None:
         """Starts the program and agrees with it on the protocol.
@@ -120,6 +129,8 @@ class Run:
         if self._process is not None:
             await self._process.stop()
             self._around.guardian.forget(self._process.pid)
+        if self._log is not None:
+            await self._log.close()
 
     # -- how it begins -------------------------------------------------------------------------------
 
@@ -144,6 +155,8 @@ class Run:
             self._process.stdout,
             self._process.stdin,
             on_junk=self._on_junk,
+            trace=self._protocol_log(),
+            terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
             on_login=self._on_login,
             on_note=self._tell,
             ask=partial(self._around.ask, definition.name),
@@ -156,8 +169,16 @@ class Run:
         if self._told.allows():
             self._around.on_line(self.definition.name, line)
 
+    def _protocol_log(self) -> ProtocolLog | None:
+        path = protocol_log_path(self._around.protocol_folder, self.definition)
+        if path is not None:
+            self._log = ProtocolLog(path, self.mask, now=self._around.now, on_trouble=self._say)
+        return self._log
+
     def _on_junk(self, start: bytes) -> None:
-        line = f"not the protocol: {plain(start[:200])}"
+        self._say(f"not the protocol: {plain(start[:200], self.mask)}")
+
+    def _say(self, line: str) -> None:
         self._tail.add(line)
         self._tell(line)
 
@@ -183,3 +204,8 @@ class Run:
             return ""
         await process.last_words()
         return process.how_it_ended()
+
+
+def protocol_log_path(folder: Path | None, definition: AgentDefinition) -> Path | None:
+    """Where everything that is said with the agent is written; None: it is not."""
+    return folder / f"{definition.name}.jsonl" if folder is not None and definition.protocol_log else None

@@ -20,7 +20,7 @@ from sidekicks.agents.elicitations import Elicitations
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.places import Places
 from sidekicks.agents.process import PATIENCE, Patience
-from sidekicks.agents.run import Surroundings
+from sidekicks.agents.run import Surroundings, protocol_log_path
 from sidekicks.bus import Bus
 from sidekicks.events import AgentLog, AgentStateChanged
 from sidekicks.models import AgentDefinition, AgentStatus, Limits
@@ -39,7 +39,7 @@ class AgentService:
     """All agents by name, in the order of the configuration.
 
     `resolve` finds an agent's program; `clock` tells seconds that only rise, `now` the time of day, `sleep`
-    waits for seconds.
+    waits for seconds. Protocol logs are written in `protocol_folder`, if there is one.
     """
 
     def __init__(
@@ -51,6 +51,7 @@ class AgentService:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         environment: Mapping[str, str] = os.environ,
+        protocol_folder: Path | None = None,
         patience: Patience = PATIENCE,
     ) -> None:
         self.elicitations = Elicitations(bus)
@@ -74,6 +75,7 @@ class AgentService:
             guardian=self._guardian,
             tasks=self._tasks,
             environment=environment,
+            protocol_folder=protocol_folder,
             patience=patience,
         )
 
@@ -144,6 +146,18 @@ class AgentService:
     def logs(self, name: str) -> tuple[str, ...]:
         """The last 200 lines of an agent's stderr; they outlive its end, and a line parts its runs."""
         return self._agent(name).logs
+
+    def protocol_log(self, name: str) -> Path | None:
+        """The file with everything that is said with an agent, which may not be there yet; None: it is off.
+
+        A change of `protocolLog` takes hold with the next start.
+        """
+        return protocol_log_path(self._around.protocol_folder, self._agent(name).started_with)
+
+    def masked(self, name: str, text: str) -> str:
+        """A text without the secrets that the agent was given."""
+        agent = self._agents.get(name) or self._removed.get(name)
+        return agent.masked(text) if agent is not None else text
 
     @asynccontextmanager
     async def use(self, name: str) -> AsyncGenerator[AgentClient]:
