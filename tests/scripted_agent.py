@@ -20,9 +20,10 @@ A prompt's last line is a list of directives, `!name` or `!name(argument, argume
 any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
 
     text(words) stream(chunks, size, seconds) thought(words) late(words) plan usage(used, size)
-    commands(name…)
+    commands(name…) notice(severity, words)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
+    ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
     read(path) write(path, text) unknown title(words)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
     silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
@@ -173,6 +174,9 @@ class Turn:
     def do_commands(self, *names: str) -> None:
         self.session.announce(*(names or ("review", "test")))
 
+    def do_notice(self, severity: str, title: str) -> None:
+        self.update("notice", severity=severity, title=title)
+
     def do_title(self, text: str) -> None:
         self.update("session_info_update", title=text)
 
@@ -240,6 +244,13 @@ class Turn:
     def do_ask(self, kind: str = "execute", title: str = "rm notes.txt") -> None:
         call = self.begin(kind, title)
         self.decided(call, self.permission({"toolCallId": call}))
+
+    def do_ask_again(self, kind: str = "execute", title: str = "make") -> None:
+        call = self.begin(kind, title)
+        self.update("tool_call_update", toolCallId=call, status="in_progress")
+        self.decided(call, self.permission({"toolCallId": call, "title": title, "status": "pending"}))
+        meta = {"terminal_output": {"terminal_id": call, "data": "made\n"}}
+        self.update("tool_call_update", toolCallId=call, name="exec_command", _meta=meta)
 
     def do_ask_when_cancelled(self) -> None:
         self.session.cancelled.wait()

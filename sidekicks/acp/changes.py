@@ -34,9 +34,13 @@ class ThoughtAdded(Model, frozen=True):
 
 
 class ToolChanged(Model, frozen=True):
-    """What is known, or has changed, of a tool call; None: not said. `appended` is added to the output."""
+    """What is known, or has changed, of a tool call; None: not said. `appended` is added to the output.
+
+    `name` is the tool's own, for a call that has no title.
+    """
 
     id: str
+    name: str = ""
     title: str | None = None
     kind: ToolKind | None = None
     status: ToolStatus | None = None

@@ -155,7 +155,7 @@ class Turn:
                 return None
             self._end_thought()
             index = self._tools[change.id] = len(self._parts)
-            self._parts.append(ToolPart(id=change.id, title=change.title or ""))
+            self._parts.append(ToolPart(id=change.id, title=""))
         former = self._parts[index]
         assert isinstance(former, ToolPart)
         changed = merged(former, self._with_output(former, change))
@@ -206,6 +206,8 @@ def merged(tool: ToolPart, change: ToolChanged) -> ToolPart:
         for name in ("title", "kind", "status", "input", "output", "locations", "diffs", "exit_code")
         if (value := getattr(change, name)) is not None
     }
+    if change.name and not said.get("title", tool.title):
+        said["title"] = change.name
     return msgspec.structs.replace(tool, **said)
 
 
