@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 _FOLDER = 0o700
 _FILE = 0o600
@@ -18,9 +21,17 @@ def make_private(folder: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that at any moment it has either its former content or the new one, on the disk.
+    """Writes a file as `writing` does."""
+    with writing(path) as file:
+        file.write(data)
 
-    A link stays a link, and a file keeps its permissions. Raises `OSError`; then nothing has changed.
+
+@contextmanager
+def writing(path: Path) -> Generator[IO[bytes]]:
+    """A file to be written: at any moment `path` has either its former content or the new one, on the disk.
+
+    A link stays a link, and a file keeps its permissions. Raises `OSError`; then, and when the block is left
+    by an exception, nothing has changed.
     """
     target = Path(os.path.realpath(path))  # Path.resolve raises for a link to itself
     mode = target.stat().st_mode & 0o7777 if target.exists() else _FILE
@@ -28,7 +39,7 @@ def write_whole(path: Path, data: bytes) -> None:
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(mode)
