@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -36,3 +38,18 @@ class Tasks:
             for task in pending:
                 task.cancel()
             await asyncio.wait(pending)
+
+
+async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
+    """Does `work` wholly; when whoever waits for it is cancelled, that takes effect afterwards."""
+    doing = asyncio.ensure_future(work)
+    cancelled: asyncio.CancelledError | None = None
+    while not doing.done():
+        try:
+            await asyncio.wait({doing})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    result = doing.result()
+    if cancelled is not None:
+        raise cancelled
+    return result

@@ -327,7 +327,7 @@ async def test_another_file_is_taken_and_remembered(service: ConfigService, tmp_
     service.history_problem = "of the former"
     service.watch()
     listener = Listener(service, bus)
-    await service.switch(other)
+    await service.open(other)
     current = service.current()
     assert (current.path, current.source, current.theme, current.history_problem) == (
         str(other),
@@ -349,7 +349,7 @@ async def test_a_file_that_is_not_there_is_not_taken(
     service: ConfigService, tmp_path: Path, file: Path
 ) -> None:
     with pytest.raises(UnreadableError, match="does not exist"):
-        await service.switch(tmp_path / "none.yaml")
+        await service.open(tmp_path / "none.yaml")
     assert service.path == file
     assert service.recent() == ()
 
