@@ -23,6 +23,7 @@ from sidekicks.config.locate import (
 )
 from sidekicks.config.recent import Recent
 from sidekicks.config.schema import Config, schema_text
+from sidekicks.config.watch import STEP_MS, watch
 from sidekicks.events import ConfigChanged
 from sidekicks.files import write_whole
 from sidekicks.models import LanguageChoice, Model, Problem, ThemeChoice
@@ -78,7 +79,8 @@ class ConfigService:
         self._environment = environment
         self._recent = Recent(folder)
         self._tasks = Tasks()
-        self._watching = False
+        self._watcher: asyncio.Task[None] | None = None
+        self._step_ms = STEP_MS
         self._closed = False
         self._opening = asyncio.Lock()
         self._dependents: Dependents | None = None
@@ -177,10 +179,17 @@ class ConfigService:
             self._follow_config()
         self._tell()
 
-    def watch(self) -> None:
-        """Follows changes of the file from now on; needs a running event loop."""
-        self._watching = True
-        self._tasks.start(self._follow(), "configuration watcher")
+    def watch(self, step_ms: int = STEP_MS) -> None:
+        """Follows changes of the file from now on, and of those that are opened later; needs an event loop.
+
+        A change is told a few steps after it: see `watch.watch`.
+        """
+        if self._watcher is not None:
+            self._watcher.cancel()
+        self._step_ms = step_ms
+        self._watcher = self._tasks.start(
+            watch(self.path, self.reload, step_ms=step_ms), "configuration watcher"
+        )
 
     # -- another file --------------------------------------------------------------------------------
 
@@ -223,8 +232,8 @@ class ConfigService:
             self._tell()
             if self._dependents is not None:
                 self._dependents.tell()
-            if self._watching:
-                self.watch()
+            if self._watcher is not None:
+                self.watch(self._step_ms)
 
     async def _leave(self) -> None:
         try:
@@ -249,11 +258,6 @@ class ConfigService:
                 path=str(self.path), valid=not self._loaded.problems, problems=self._loaded.problems
             )
         )
-
-    async def _follow(self) -> None:
-        from sidekicks.config.watch import watch
-
-        await watch(self.path, self.reload)
 
     def _take(self, location: Location) -> None:
         self._location = location

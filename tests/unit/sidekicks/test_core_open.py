@@ -44,6 +44,7 @@ def second(tmp_path: Path) -> Path:
 @pytest.fixture
 async def core(first: Path, tmp_path: Path) -> AsyncIterator[Core]:
     async with open_core(first, tmp_path / "data") as core:
+        core.config.watch(step_ms=20)
         yield core
 
 
