@@ -133,7 +133,7 @@ def _not_utf8(error: UnicodeDecodeError) -> Problem:
     message = "this is not UTF-8 text: save the file with the encoding UTF-8"
     if error.encoding != "utf-8":
         return _problem(message)
-    before = error.object[: error.start].decode("utf-8")
+    before = error.object[: error.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     return Problem(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"), message=message)
 
 

@@ -16,6 +16,7 @@ from sidekicks.models import Problem
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PATH_VALUE = re.compile(r"(?:~|\.{1,2})[/\\]")
 _IMAGE = re.compile(r"[/\\]|\.(?:png|svg|jpe?g|gif|webp|ico)\Z", re.IGNORECASE)
+MAX_AGENTS = 500  # as in the schema: the file system is not asked about more
 _EXPANDED = ("command", "cwd", "env", "url", "headers")
 
 
@@ -28,7 +29,8 @@ class Surroundings:
 
     def expanded(self, text: str) -> str:
         """`text` with every `${NAME}` replaced from the environment; an unset one by nothing."""
-        return _VARIABLE.sub(lambda match: self._environment.get(match[1], ""), text)
+        values = {name: self._environment.get(name, "") for name in set(_VARIABLE.findall(text))}
+        return _VARIABLE.sub(lambda match: values[match[1]], text)
 
     def path(self, text: str) -> str:
         """The absolute path that `text` means, relative to the file; empty stays empty."""
@@ -55,7 +57,7 @@ class Surroundings:
         """What the agents below `root` refer to and is not there; the tree may be invalid."""
         for key, value in root.entries:
             if key.text == "agents":
-                for agent in value.items:
+                for agent in value.items[:MAX_AGENTS]:
                     yield from self._agent_warnings(agent)
 
     def _agent_warnings(self, agent: Node) -> Iterator[Problem]:
@@ -86,7 +88,7 @@ class Surroundings:
         for key, value in mapping.entries:
             if key.text in _EXPANDED:
                 for text in _texts(value):
-                    for name in _VARIABLE.findall(text.text):
+                    for name in dict.fromkeys(_VARIABLE.findall(text.text)):
                         if name not in self._environment:
                             yield _warning(text, f"the environment variable `{name}` is not set")
 
