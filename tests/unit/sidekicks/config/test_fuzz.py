@@ -17,7 +17,7 @@ import pytest
 from sidekicks.config.load import load
 from sidekicks.config.locate import UnreadableError, default_text, read
 
-EDITS = int(os.environ.get("SIDEKICKS_FUZZ", "1500"))
+EDITS = int(os.environ.get("SIDEKICKS_FUZZ", "900"))
 SEED = int(os.environ.get("SIDEKICKS_FUZZ_SEED", "1"))
 SOURCES = [Path(__file__).with_name("valid.yaml").read_text("utf-8"), default_text()]
 # What means something in YAML, what ends lines, what no editor shows, what only looks like something else.

@@ -145,6 +145,21 @@ def test_variables_are_replaced_from_the_environment() -> None:
     assert found.env == {"A": "x-x", "B": "", "C": "$X"}
 
 
+def test_variables_of_arguments() -> None:
+    text = agent("args: ['${X}/${OWN}', '$${X}', 'for f in ${f}', $X]\nenv: {OWN: '${X}y', X: mine}")
+    loaded = load(text, Path("/nowhere"), {"X": "x"})
+    assert loaded.config is not None
+    [found] = loaded.config.agents
+    assert found.args == ("mine/xy", "${X}", "for f in ${f}", "$X")
+    assert [(warning.line, warning.column) for warning in loaded.warnings] == [(4, 36)]
+    assert "`f` is not set" in loaded.warnings[0].message
+
+
+def test_a_variable_that_is_meant_as_it_stands() -> None:
+    [found] = config(agent("env: {A: '$${X} $$${X} ${X}'}"), environment={"X": "x"}).agents
+    assert found.env == {"A": "${X} $${X} x"}
+
+
 def test_paths_are_relative_to_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
