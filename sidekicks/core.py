@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
+from types import TracebackType
 
 from sidekicks.acp.errors import AgentFailureError
 from sidekicks.agents.service import AgentService
@@ -117,21 +117,37 @@ class Core:
         self.agents.apply(config.agents, config.limits)
 
 
-@asynccontextmanager
-async def open_core(
+def open_core(
     config: str | os.PathLike[str] | None = None, data_dir: str | os.PathLike[str] | None = None
-) -> AsyncGenerator[Core]:
+) -> AbstractAsyncContextManager[Core]:
     """The core with the configuration file `config` and the histories in `data_dir`; None: the usual ones.
 
     On leaving, whatever the caller did, every agent is stopped and the store closed.
     """
-    bus = Bus()
-    settings = ConfigService.find(str(config) if config is not None else "", bus)
-    given = data_folder(str(data_dir) if data_dir is not None else "", os.environ)
-    core = Core(settings, bus, given or user_folder() / "data")
-    try:
-        await core.enter()
+    return _Opening(str(config) if config is not None else "", str(data_dir) if data_dir is not None else "")
+
+
+class _Opening(AbstractAsyncContextManager[Core]):
+    """No generator: asyncio closes those that were left behind all at once, whichever needs the other."""
+
+    def __init__(self, config: str, data_dir: str) -> None:
+        self._config = config
+        self._data_dir = data_dir
+
+    async def __aenter__(self) -> Core:
+        bus = Bus()
+        settings = ConfigService.find(self._config, bus)
+        histories = data_folder(self._data_dir, os.environ) or user_folder() / "data"
+        self._core = Core(settings, bus, histories)
+        try:
+            await self._core.enter()
+        except BaseException:
+            await to_the_end(self._core.close())
+            raise
         settings.watch()
-        yield core
-    finally:
-        await to_the_end(core.close())
+        return self._core
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await to_the_end(self._core.close())
