@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
@@ -45,15 +45,16 @@ class Tasks:
             await asyncio.wait(pending)
 
 
-async def to_the_end(work: asyncio.Future[T]) -> T:
-    """Waits for what must not be left half done; when the caller is cancelled, that is raised at its end."""
+async def to_the_end(work: Awaitable[T]) -> T:
+    """Does `work` wholly; when whoever waits for it is cancelled, that takes effect afterwards."""
+    doing = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
-    while not work.done():
+    while not doing.done():
         try:
-            await asyncio.wait([work])
+            await asyncio.wait({doing})
         except asyncio.CancelledError as error:
             cancelled = error
+    result = doing.result()
     if cancelled is not None:
-        work.result()
         raise cancelled
-    return work.result()
+    return result
