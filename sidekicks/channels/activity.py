@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 
 from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.silence import Silence
 from sidekicks.channels.turns import Turn
 from sidekicks.events import TurnChanged
-from sidekicks.ids import following
+from sidekicks.ids import following, preceding
 from sidekicks.models import Channel, Message, Usage
 
 
@@ -31,11 +32,23 @@ class Activity:
         self.idle.set()
         self.sessions: dict[str, ChannelSession] = {}
         self.usage: dict[str, Usage] = {}
+        self.silence = Silence()
         self.last_id = ""
 
     def next_id(self) -> str:
         """The id of the next message that the present one causes: messages sent meanwhile come after it."""
         self.last_id = following(self.last_id)
+        return self.last_id
+
+    def note_id(self) -> str:
+        """Where something that just happened is noted: in the present work, else empty for the end."""
+        return self.next_id() if self.busy and self.last_id else ""
+
+    @property
+    def finished_id(self) -> str:
+        """Up to where all messages of the present work are finished."""
+        if self.turn is not None and not self.turn.done:
+            return preceding(self.turn.id)
         return self.last_id
 
     @property
@@ -56,4 +69,5 @@ class Activity:
             queued=self.waiting,
             answering=self.answering,
             waiting_for=self.waiting_for,
+            silent=self.silence.silent,
         )

@@ -17,28 +17,19 @@ from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentRefusedError
 from sidekicks.acp.session import AgentSession
 from sidekicks.bus import Bus
-from sidekicks.channels.permissions import Permissions, answer_of
+from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, PermissionRequest, Policy, ToolPart, Usage
+from sidekicks.models import Command, Usage
 
 WARNINGS = 20
 """Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
 
-class Desk(Protocol):
+class Desk(Judge, Protocol):
     """Where a session reports what is not part of an answer that runs."""
 
     bus: Bus
-    permissions: Permissions
-
-    def new_id(self) -> str:
-        """A fresh id."""
-        ...
-
-    def policy(self, agent: str) -> Policy:
-        """What the agent may do without asking."""
-        ...
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
@@ -52,7 +43,9 @@ class Desk(Protocol):
 class ChannelSession:
     """The listener of an agent's session.
 
-    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
+    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled. `lost`:
+    why the session of a former run could not be taken up, else empty. `on_heard` is called at any sign of
+    life of the agent, `on_warning` with what the user should know.
     """
 
     def __init__(
@@ -61,20 +54,24 @@ class ChannelSession:
         agent: str,
         client: AgentClient,
         desk: Desk,
+        *,
         on_usage: Callable[[Usage], None],
+        on_heard: Callable[[], None],
         on_warning: Callable[[str], None],
     ) -> None:
         self.client = client
+        self.agent = agent
         self.fresh = True
+        self.lost = ""
         self.turn: Turn | None = None
         self.stopping = False
         self._channel = channel
-        self.agent = agent
         self._desk = desk
         self._on_usage = on_usage
+        self._on_heard = on_heard
         self._on_warning = on_warning
         self._warned: set[str] = set()
-        self._rejections = 0
+        self._asking = Asking(channel, agent, desk)
         self._session: AgentSession | None = None
 
     @property
@@ -92,8 +89,8 @@ class ChannelSession:
         if known and self.client.can_take_up:
             try:
                 self._session = await self.client.take_up(known, cwd, servers, self)
-            except AgentRefusedError:
-                self.fresh = True  # it has lost it: a new one is given the channel's past instead
+            except AgentRefusedError as error:
+                self.lost = str(error)  # a new one is given the channel's past instead
             else:
                 self.fresh = False
                 return
@@ -103,7 +100,7 @@ class ChannelSession:
         """From now on what the agent tells belongs to `turn`."""
         self.turn = turn
         self.stopping = False
-        self._rejections = 0
+        self._asking.begin()
 
     def close(self) -> None:
         """What the agent still tells is of no interest any more."""
@@ -113,6 +110,7 @@ class ChannelSession:
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
+        self._on_heard()
         match change:
             case CommandsReplaced(commands=commands):
                 self._desk.announced(self.agent, commands)
@@ -124,6 +122,23 @@ class ChannelSession:
             case _:
                 self._add(change)
 
+    async def asked(self, question: PermissionAsked) -> str | None:
+        """Shows the call, and asks the user unless the definition or a remembered answer decides."""
+        self._on_heard()
+        turn = self.turn
+        if turn is None or turn.done or self.stopping:
+            return None
+        self._add(question.tool)
+        try:
+            chosen = await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+        finally:
+            self._on_heard()  # it was the user who let it wait
+        now = turn.tool(question.tool.id)
+        if self._asking.is_allowed(question.tool.id) and now is not None and now.status == "pending":
+            # Some agents say nothing more of a call until it has ended.
+            self._apply(ToolChanged(id=now.id, status="in_progress"))
+        return chosen
+
     def _notice(self, text: str, *, warning: bool) -> None:
         """Some agents repeat a warning in every turn: it is shown once, and is no part of an answer."""
         if warning and text not in self._warned and len(self._warned) < WARNINGS:
@@ -133,6 +148,13 @@ class ChannelSession:
             self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
 
     def _add(self, change: Change) -> None:
+        self._apply(change)
+        if isinstance(change, ToolChanged) and self.turn is not None:
+            now = self.turn.tool(change.id)
+            if now is not None and (warning := self._asking.changed(now, change.status)):
+                self._on_warning(warning)
+
+    def _apply(self, change: Change) -> None:
         if self.turn is None:
             return
         delta = self.turn.apply(change)
@@ -140,39 +162,3 @@ class ChannelSession:
             self._desk.bus.publish(delta)
             if self.turn.done:
                 self._desk.late(self.turn)
-
-    async def asked(self, question: PermissionAsked) -> str | None:
-        """Shows the call, and asks the user unless the definition answers."""
-        turn = self.turn
-        if turn is None or turn.done or self.stopping:
-            return None
-        self._add(question.tool)
-        tool = turn.tool(question.tool.id)
-        if tool is None:
-            return None
-        chosen = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
-        if chosen is None:
-            chosen = await self._ask_user(turn, tool, question)
-        kinds = {option.option_id: option.kind for option in question.options}
-        now = turn.tool(tool.id)
-        if chosen is not None and kinds[chosen].startswith("allow") and now and now.status == "pending":
-            # Some agents say nothing more of a call until it has ended.
-            self._add(ToolChanged(id=tool.id, status="in_progress"))
-        return chosen
-
-    async def _ask_user(self, turn: Turn, tool: ToolPart, question: PermissionAsked) -> str | None:
-        chosen = await self._desk.permissions.ask(
-            PermissionRequest(
-                id=self._desk.new_id(),
-                channel=self._channel,
-                agent=self.agent,
-                message_id=turn.id,
-                tool_call=tool,
-                options=question.options,
-                rejections=self._rejections,
-            )
-        )
-        kinds = {option.option_id: option.kind for option in question.options}
-        if chosen is not None and kinds[chosen].startswith("reject"):
-            self._rejections += 1
-        return chosen

@@ -12,19 +12,29 @@ from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.permissions import Permissions
+from sidekicks.channels.rules import Rules
 from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.turns import Turn
 from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
-from sidekicks.models import Command, Policy, Usage
+from sidekicks.models import Command, Policy, ToolKind, Usage
 
 
 class Sessions:
     """Opens and leaves sessions, and is the `Desk` to which they report."""
 
-    def __init__(self, bus: Bus, agents: AgentService, history: History, keeping: Keeping, ids: Ids) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        agents: AgentService,
+        history: History,
+        rules: Rules,
+        keeping: Keeping,
+        ids: Ids,
+    ) -> None:
         self.bus = bus
         self.permissions = Permissions(bus)
+        self._rules = rules
         self._agents = agents
         self._history = history
         self._keeping = keeping
@@ -32,6 +42,8 @@ class Sessions:
 
     async def of(self, activity: Activity, agent: str, client: AgentClient) -> ChannelSession:
         """The agent's session of a channel: the open one, the one of a former run, or a new one.
+
+        When that of a former run is lost, the channel says so.
 
         Raises:
             AgentFailureError: there is no session; the message says why.
@@ -51,14 +63,27 @@ class Sessions:
         def on_usage(usage: Usage) -> None:
             activity.usage[agent] = usage
 
-        def on_warning(text: str) -> None:
-            place = activity.next_id() if activity.busy else ""
-            self._keeping.noted(activity.channel.id, "notice", agent, text, id_=place)
+        channel = activity.channel.id
 
-        session = ChannelSession(activity.channel.id, agent, client, self, on_usage, on_warning)
+        def on_warning(text: str) -> None:
+            self._keeping.noted(channel, "notice", agent, text, id_=activity.note_id())
+
+        session = ChannelSession(
+            channel,
+            agent,
+            client,
+            self,
+            on_usage=on_usage,
+            on_heard=activity.silence.heard,
+            on_warning=on_warning,
+        )
         await session.open(member.session_id, cwd, definition.mcp_servers)
+        activity.silence.heard()
         self.leave(activity, agent)
         activity.sessions[agent] = session
+        if session.lost:
+            note_id = activity.note_id()
+            await self._keeping.note(channel, "session-lost", agent, session.lost, id_=note_id)
         return session
 
     def leave(self, activity: Activity, agent: str) -> None:
@@ -86,6 +111,10 @@ class Sessions:
         """What the agent may do without asking."""
         definition = self._agents.definition(agent)
         return definition.permissions if definition is not None else "ask"
+
+    def remembered(self, agent: str, kind: ToolKind) -> bool | None:
+        """What is remembered for the agent's tools of a kind."""
+        return self._rules.allowed(agent, kind)
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
