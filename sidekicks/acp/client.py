@@ -207,6 +207,7 @@ class AgentClient(ClientHandlers):
             else:
                 load = sessions.LoadSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=servers)
                 state = await self._calls(self._agent.load_session(load), needs_login=True)
+                await session.past_told()
         except BaseException:
             self.forget(session)
             raise
