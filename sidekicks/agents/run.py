@@ -102,11 +102,21 @@ class Run:
 
     async def close(self) -> None:
         """Ends what is left of it: the connection first, so that whoever waits for an answer learns it."""
-        if self.client is not None:
-            await self.client.close()
-        if self._process is not None:
-            await self._process.stop()
-            self._around.guardian.forget(self._process.pid)
+        client, process = self.client, self._process
+        if client is None:
+            await self._end(process)
+            return
+        # The connection waits up to a second for one that does not read; its time to end begins meanwhile.
+        closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
+        await asyncio.sleep(0)
+        await client.wait_closed()
+        await self._end(process)
+        await asyncio.wait([closing])
+
+    async def _end(self, process: AgentProcess | None) -> None:
+        if process is not None:
+            await process.stop()
+            self._around.guardian.forget(process.pid)
 
     # -- how it begins -------------------------------------------------------------------------------
 

@@ -96,7 +96,7 @@ async def test_a_stop_while_a_crash_is_cleaned_up(setting: Setting) -> None:
 @needs_signals
 async def test_a_crash_is_shown_at_once_and_what_is_left_ends_behind_it(clock: Clock, tmp_path: Path) -> None:
     """Its child ignores SIGTERM; the next start waits until that is gone."""
-    setting = Setting(clock, Patience(end_of_input=0.3, descendants=0.3, signal=1.0, last_words=0.2))
+    setting = Setting(clock, Patience(end_of_input=0.3, descendants=0.3, signal=0.4, last_words=0.2))
     setting.apply(scripted("ada", "child", f"pidfile={tmp_path / 'pid'}"))
     await setting.service.start("ada")
     child = int(setting.service.logs("ada")[0])
@@ -136,6 +136,18 @@ async def test_the_last_lines_before_a_crash_are_all_there(setting: Setting) -> 
             await prompt(client, " ".join(f"!stderr(line {number})" for number in range(30)) + " !kill")
         reason = await setting.service.why_gone("ada")
     assert reason.splitlines()[1:] == [f"line {number}" for number in range(20, 30)]
+
+
+@needs_signals
+async def test_who_comes_right_after_a_crash_gets_a_new_one(setting: Setting) -> None:
+    """The connection is gone, and it is not known yet what became of the process."""
+    setting.apply(scripted("ada"))
+    async with setting.service.use("ada") as client:
+        with pytest.raises(AgentGoneError):
+            await prompt(client, "!close-stdout")
+    async with setting.service.use("ada") as client:
+        assert await prompt(client, "hello") == "end_turn"
+    assert setting.states("ada")[-5:] == ["error", "starting", "ready", "busy", "ready"]
 
 
 # -- logs --------------------------------------------------------------------------------------------

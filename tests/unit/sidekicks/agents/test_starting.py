@@ -47,7 +47,7 @@ async def test_starting_twice_starts_once(setting: Setting) -> None:
     assert setting.states("ada") == ["starting", "ready"]
 
 
-SLOW_TO_KILL = Patience(end_of_input=2, descendants=0.2, signal=0.3, last_words=0.1)
+SLOW_TO_KILL = Patience(end_of_input=1.5, descendants=0.2, signal=0.3, last_words=0.1)
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 BAD_STARTS = {
