@@ -37,7 +37,8 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     run(command) run-limited(bytes, command) run-in(folder, command) start(command) show output exited release
     end (terminal/kill) borrow touch(name)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
-    silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
+    silent deaf(words) ignore-cancel cancel-error garbage stderr(words)
+    flood-stderr(bytes) flood-stdout(bytes, begin)
     flood-updates(count) die(code) kill child daemon forks(count) close-stdout lies answers-twice
 """
 
@@ -419,6 +420,9 @@ class Turn:
     def do_silent(self) -> None:
         self.session.cancelled.wait()
 
+    def do_ignore_cancel(self) -> None:
+        self.deaf = True
+
     def do_deaf(self, text: str = "") -> None:
         self.deaf = True
         if text:
@@ -450,7 +454,8 @@ class Turn:
             sys.stderr.buffer.write(line)
         sys.stderr.buffer.flush()
 
-    def do_flood_stdout(self, size: str) -> None:
+    def do_flood_stdout(self, size: str, begin: str = "") -> None:
+        self.wire.raw(begin.encode())
         for _ in range(int(size) // 65536):
             self.wire.raw(b"o" * 65536)
         self.wire.raw(b"\n")
