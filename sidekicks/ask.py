@@ -267,6 +267,8 @@ def _sentence(message: Message) -> str:
             return "Nobody answers: mention an agent with @name."
         case "agent-joined":
             return f"{message.agent} joined."
+        case "notice":
+            return f"{message.agent}: {message.error}"
         case "session-lost":
             return f"{message.agent} could not go on with its session: {message.error}"
         case _:

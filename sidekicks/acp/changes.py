@@ -36,12 +36,13 @@ class ThoughtAdded(Model, frozen=True):
 class ToolChanged(Model, frozen=True):
     """What is known, or has changed, of a tool call; None: not said.
 
-    `appended` is what a terminal of the agent's own wrote, escape sequences and all. `only_raw`: the output
-    is the raw one, and no better than what a terminal has shown. `shows_terminal`: the output goes before
-    what a terminal shows.
+    `name` is the tool's own, for a call that has no title. `appended` is what a terminal of the agent's own
+    wrote, escape sequences and all. `only_raw`: the output is the raw one, and no better than what a terminal
+    has shown. `shows_terminal`: the output goes before what a terminal shows.
     """
 
     id: str
+    name: str = ""
     title: str | None = None
     kind: ToolKind | None = None
     status: ToolStatus | None = None
@@ -79,9 +80,10 @@ class ImageAdded(Model, frozen=True):
 
 
 class PlanReplaced(Model, frozen=True):
-    """The plan, whole."""
+    """The plan, whole; `plan_id` tells several apart. One without entries was removed."""
 
     entries: tuple[PlanEntry, ...]
+    plan_id: str = ""
 
 
 class CommandsReplaced(Model, frozen=True):
@@ -104,9 +106,10 @@ class NoticeTold(Model, frozen=True):
 
 
 class UserSaid(Model, frozen=True):
-    """What the user said, in the past that an agent replays."""
+    """What the user said, in the past that an agent replays; an image comes alone."""
 
-    text: str
+    text: str = ""
+    image: ImagePart | None = None
     message_id: str | None = None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from minime_agent.acp.wire.errors import AUTH_REQUIRED, RequestError, WireError
@@ -17,17 +17,23 @@ class AgentRefusedError(AgentFailureError):
     """The agent answered with an error, or with something that is no answer."""
 
 
+class LoginNeededError(AgentRefusedError):
+    """The agent needs the user to log in first."""
+
+
 class AgentGoneError(AgentFailureError):
     """The connection ended: the agent has stopped, crashed, or closed its output."""
 
 
-def refused(error: WireError, methods: Sequence[AuthMethod] = ()) -> AgentRefusedError:
-    """The agent's own explanation, or how to log in when that is what it needs."""
+def refused(
+    error: WireError, methods: Sequence[AuthMethod] = (), mask: Callable[[str], str] = str
+) -> AgentRefusedError:
+    """The agent's own explanation, or how to log in when that is what it needs; `mask` hides secrets."""
     if not isinstance(error, RequestError):
-        return AgentRefusedError(str(error))
+        return AgentRefusedError(mask(str(error)))
     if error.code == AUTH_REQUIRED:
-        return AgentRefusedError(_login(error, methods))
-    return AgentRefusedError(_explanation(error))
+        return LoginNeededError(mask(_login(error, methods)))
+    return AgentRefusedError(mask(_explanation(error)))
 
 
 def _explanation(error: RequestError) -> str:
@@ -45,4 +51,4 @@ def _login(error: RequestError, methods: Sequence[AuthMethod]) -> str:
         f"{method.name} ({method.description})" if method.description else method.name for method in methods
     )
     how = f" Ways to do it: {ways}." if ways else ""
-    return f"it needs you to log in first, with its own program ({_explanation(error)}).{how}"
+    return f"it needs you to log in first ({_explanation(error)}).{how}"

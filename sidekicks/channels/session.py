@@ -10,34 +10,42 @@ from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
     NoticeTold,
+    OptionsReplaced,
     PermissionAsked,
     TerminalWrote,
-    TextAdded,
+    Titled,
+    ToolChanged,
     UsageReported,
 )
 from sidekicks.acp.client import AgentClient
-from sidekicks.acp.errors import AgentRefusedError
+from sidekicks.acp.elicitation import Form, FormAnswer
+from sidekicks.acp.errors import AgentRefusedError, LoginNeededError
 from sidekicks.acp.session import AgentSession
+from sidekicks.agents.elicitations import Elicitations
 from sidekicks.bus import Bus
-from sidekicks.channels.permissions import Permissions, answer_of
+from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
-from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, PermissionRequest, Policy, Usage
+from sidekicks.events import AgentLog
+from sidekicks.history.port import Member
+from sidekicks.models import Command, SessionOption
+
+WARNINGS = 20
+"""Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
 
-class Desk(Protocol):
+class Told(Protocol):
+    """Who keeps what an agent says of its session in this channel."""
+
+    def take(self, fact: UsageReported | OptionsReplaced | Titled) -> None:
+        """Takes what the agent said."""
+        ...
+
+
+class Desk(Judge, Protocol):
     """Where a session reports what is not part of an answer that runs."""
 
     bus: Bus
-    permissions: Permissions
-
-    def new_id(self) -> str:
-        """A fresh id."""
-        ...
-
-    def policy(self, agent: str) -> Policy:
-        """What the agent may do without asking."""
-        ...
+    elicitations: Elicitations
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
@@ -51,21 +59,43 @@ class Desk(Protocol):
 class ChannelSession:
     """The listener of an agent's session.
 
-    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
+    `fresh`: it has not been given anything of the channel yet. `used`: it was prompted. `stopping`: its turn
+    was cancelled. `lost`: why the session of a former run could not be taken up, else empty. `seen` and
+    `chosen` are what is kept of the member. With `only`, the member's session will do and no other; its past
+    goes to `replay`, if that is set. `on_heard` is called at any sign of life of the agent, `on_warning` with
+    what the user should know.
     """
 
     def __init__(
-        self, channel: str, agent: str, client: AgentClient, desk: Desk, on_usage: Callable[[Usage], None]
+        self,
+        channel: str,
+        member: Member,
+        client: AgentClient,
+        desk: Desk,
+        *,
+        facts: Told,
+        on_heard: Callable[[], None],
+        on_warning: Callable[[str], None],
     ) -> None:
         self.client = client
         self.fresh = True
+        self.lost = ""
         self.turn: Turn | None = None
         self.stopping = False
+        self.agent = member.agent
+        self.seen = member.seen
+        self.chosen = dict(member.chosen)
+        self.used = False
+        self.only = False
+        self.replay: Callable[[Change], None] | None = None
         self._channel = channel
-        self._agent = agent
+        self._former = member
         self._desk = desk
-        self._on_usage = on_usage
-        self._rejections = 0
+        self._facts = facts
+        self._on_heard = on_heard
+        self._on_warning = on_warning
+        self._warned: set[str] = set()
+        self._asking = Asking(channel, member.agent, desk)
         self._session: AgentSession | None = None
         self._telling: asyncio.TimerHandle | None = None
 
@@ -75,20 +105,43 @@ class ChannelSession:
         assert self._session is not None
         return self._session
 
-    async def open(self, known: str, cwd: str, servers: tuple[dict[str, object], ...]) -> None:
-        """Goes on with the session `known` of a former run if the agent can, else makes a new one.
+    @property
+    def id(self) -> str:
+        """What the agent calls the session."""
+        return self.session.id
+
+    @property
+    def member(self) -> Member:
+        """What is to be kept of the member now. A session in which nothing was said is not worth it."""
+        session = self.id
+        is_own = self._former.own or session != self._former.session_id
+        if not self.used:
+            session = ""
+        return Member(
+            agent=self.agent, session_id=session, seen=self.seen, chosen=dict(self.chosen), own=is_own
+        )
+
+    async def open(self, cwd: str, servers: tuple[dict[str, object], ...]) -> None:
+        """Goes on with the member's session of a former run if the agent can, else makes a new one.
 
         Raises:
             AgentFailureError: there is no session.
         """
+        known = self._former.session_id
         if known and self.client.can_take_up:
             try:
-                self._session = await self.client.take_up(known, cwd, servers, self)
-            except AgentRefusedError:
-                self.fresh = True  # it has lost it: a new one is given the channel's past instead
+                replay = self.replay is not None
+                self._session = await self.client.take_up(known, cwd, servers, self, replay=replay)
+            except LoginNeededError:
+                raise  # the session is there for whoever has logged in
+            except AgentRefusedError as error:
+                if self.only:
+                    raise
+                self.lost = str(error)  # a new one is given the channel's past instead
             else:
-                self.fresh = False
+                self.fresh, self.used = False, True
                 return
+        self.seen = ""
         self._session = await self.client.new_session(cwd, servers, self)
 
     def begin(self, turn: Turn) -> None:
@@ -96,10 +149,32 @@ class ChannelSession:
         self._stop_telling()
         self.turn = turn
         self.stopping = False
-        self._rejections = 0
+        self._asking.begin()
+
+    async def apply_choices(self) -> bool:
+        """Sets the options as the user chose them before; whether a choice was refused, and so forgotten."""
+        refused = False
+        for option in sorted(self.options, key=lambda option: option.category != "model"):
+            value = self.chosen.get(option.id)
+            now = next((other.value for other in self.options if other.id == option.id), None)
+            if value is None or now is None or value == now:
+                continue
+            try:
+                await self.session.set_option(option.id, value)
+            except AgentRefusedError as error:
+                refused = True
+                del self.chosen[option.id]
+                line = f"{option.name} can't be set to {value} as before: {error}"
+                self._desk.bus.publish(AgentLog(agent=self.agent, line=line))
+        return refused
+
+    @property
+    def options(self) -> tuple[SessionOption, ...]:
+        """What can be chosen in the session."""
+        return self.session.options
 
     def close(self) -> None:
-        """What the agent still tells is of no interest any more."""
+        """What the agent still tells is of no interest any more; see `leave` of the client."""
         self.turn = None
         self._stop_telling()
         if self._session is not None:
@@ -112,20 +187,65 @@ class ChannelSession:
 
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
+        self._on_heard()
         match change:
             case CommandsReplaced(commands=commands):
-                self._desk.announced(self._agent, commands)
-            case UsageReported(usage=usage):
-                self._on_usage(usage)
-                self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self._agent, usage=usage))
-            case NoticeTold(text=text, warning=False):
-                self._desk.bus.publish(AgentLog(agent=self._agent, line=text))
-            case NoticeTold(text=text):
-                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
+                self._desk.announced(self.agent, commands)
+            case UsageReported() | OptionsReplaced() | Titled():
+                self._facts.take(change)
+            case NoticeTold(text=text, warning=warning):
+                self._notice(text, warning=warning)
             case _:
                 self._add(change)
 
+    def replayed(self, change: Change) -> None:
+        """Takes what was said before, where that is wanted."""
+        if self.replay is not None:
+            self.replay(change)
+
+    async def elicited(self, form: Form) -> FormAnswer:
+        """Asks the user, unless the turn is being stopped."""
+        self._on_heard()
+        if self.stopping:
+            return FormAnswer(action="cancel")
+        try:
+            return await self._desk.elicitations.ask(self._channel, self.agent, form)
+        finally:
+            self._on_heard()  # it was the user who let it wait
+
+    async def asked(self, question: PermissionAsked) -> str | None:
+        """Shows the call, and asks the user unless the definition or a remembered answer decides."""
+        self._on_heard()
+        turn = self.turn
+        if turn is None or turn.done or self.stopping:
+            return None
+        self._add(question.tool)
+        try:
+            chosen = await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+        finally:
+            self._on_heard()  # it was the user who let it wait
+        now = turn.tool(question.tool.id)
+        if self._asking.is_allowed(question.tool.id) and now is not None and now.status == "pending":
+            # Some agents say nothing more of a call until it has ended.
+            self._apply(ToolChanged(id=now.id, status="in_progress"))
+        return chosen
+
+    def _notice(self, text: str, *, warning: bool) -> None:
+        """Some agents repeat a warning in every turn: it is shown once, and is no part of an answer."""
+        if warning and text not in self._warned and len(self._warned) < WARNINGS:
+            self._warned.add(text)
+            self._on_warning(text)
+        else:
+            self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
+
     def _add(self, change: Change) -> None:
+        self._apply(change)
+        if isinstance(change, ToolChanged) and self.turn is not None:
+            now = self.turn.tool(change.id)
+            if now is not None and (warning := self._asking.changed(now, change.status)):
+                self._on_warning(warning)
+
+    def _apply(self, change: Change) -> None:
         if self.turn is None:
             return
         turn, delta = self.turn, self.turn.apply(change)
@@ -147,31 +267,3 @@ class ChannelSession:
         for delta in turn.rest():
             self._desk.bus.publish(delta)
         self._tell_rest_of(turn)
-
-    async def asked(self, question: PermissionAsked) -> str | None:
-        """Shows the call, and asks the user unless the definition answers."""
-        turn = self.turn
-        if turn is None or turn.done or self.stopping:
-            return None
-        self._add(question.tool)
-        tool = turn.tool(question.tool.id)
-        if tool is None:
-            return None
-        by_itself = answer_of(self._desk.policy(self._agent), tool.kind, question.options)
-        if by_itself is not None:
-            return by_itself
-        chosen = await self._desk.permissions.ask(
-            PermissionRequest(
-                id=self._desk.new_id(),
-                channel=self._channel,
-                agent=self._agent,
-                message_id=turn.id,
-                tool_call=tool,
-                options=question.options,
-                rejections=self._rejections,
-            )
-        )
-        kinds = {option.option_id: option.kind for option in question.options}
-        if chosen is not None and kinds[chosen].startswith("reject"):
-            self._rejections += 1
-        return chosen

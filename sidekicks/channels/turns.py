@@ -13,6 +13,7 @@ import msgspec
 
 from sidekicks.acp.changes import (
     Change,
+    ImageAdded,
     PlanReplaced,
     TerminalEnded,
     TerminalWrote,
@@ -22,7 +23,16 @@ from sidekicks.acp.changes import (
 )
 from sidekicks.channels.tool_calls import ToolCall
 from sidekicks.events import MessageDelta
-from sidekicks.models import Message, Part, PlanPart, StopReason, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import (
+    ImagePart,
+    Message,
+    Part,
+    PlanPart,
+    StopReason,
+    TextPart,
+    ThoughtPart,
+    ToolPart,
+)
 
 TEXT_LIMIT = 8 * 1024 * 1024
 """Characters of text and thoughts that one message keeps, whatever an agent says."""
@@ -30,6 +40,8 @@ PART_LIMIT = 10_000
 """Parts of one message."""
 TOOL_LIMIT = 32 * 1024 * 1024
 """Characters of all tool calls together; when there are as many, only the beginnings of others are kept."""
+IMAGE_LIMIT = 32 * 1024 * 1024
+"""Bytes of all images of one answer; more are only named."""
 PAUSE = 0.05
 """Seconds between two times that a growing output is told; for each million characters one more."""
 CUT = "\n\n[… the rest of this answer is left out: it is too long …]"
@@ -62,11 +74,12 @@ class Turn:
         self._message = message
         self._clock = clock
         self._now = now
-        self._parts: list[_Writing | ToolCall | PlanPart] = []
+        self._parts: list[_Writing | ToolCall | PlanPart | ImagePart] = []
         self._tools: dict[str, int] = {}
         self._untold: dict[int, float] = {}
         self._tool_size = 0
-        self._plan: int | None = None
+        self._plans: dict[str, int] = {}
+        self._image_size = 0
         self._written = 0
         self._speaker: str | None = None
 
@@ -82,7 +95,7 @@ class Turn:
 
     def message(self) -> Message:
         """The message as it is now."""
-        parts = tuple(part if isinstance(part, PlanPart) else part.part() for part in self._parts)
+        parts = tuple(part if isinstance(part, PlanPart | ImagePart) else part.part() for part in self._parts)
         return msgspec.structs.replace(self._message, parts=parts)
 
     def tool(self, call: str) -> ToolPart | None:
@@ -124,8 +137,10 @@ class Turn:
                 return self._wrote(call, change.text)
             case TerminalEnded(id=call):
                 return self._ended(call, change)
-            case PlanReplaced(entries=entries):
-                return self._replace_plan(PlanPart(entries=entries))
+            case PlanReplaced(entries=entries, plan_id=plan_id):
+                return self._replace_plan(plan_id, PlanPart(entries=entries))
+            case ImageAdded(image=image):
+                return self._add_image(image)
             case _:
                 return None
 
@@ -176,7 +191,7 @@ class Turn:
                 return None
             self._end_thought()
             index = self._tools[change.id] = len(self._parts)
-            self._parts.append(ToolCall(change.id, change.title or ""))
+            self._parts.append(ToolCall(change.id))
         tool = self._tool_at(index)
         before = 0 if is_new else tool.size
         is_urgent, is_more = tool.change(change)
@@ -228,18 +243,31 @@ class Turn:
         self._untold.pop(index, None)
         return self._replaced(index, "tool", tool.part())
 
-    def _replace_plan(self, plan: PlanPart) -> MessageDelta | None:
-        if self._plan is None:
-            if len(self._parts) >= PART_LIMIT:
+    def _replace_plan(self, plan_id: str, plan: PlanPart) -> MessageDelta | None:
+        index = self._plans.get(plan_id)
+        if index is None:
+            if len(self._parts) >= PART_LIMIT or not plan.entries:
                 return None
             self._end_thought()
-            self._plan = len(self._parts)
+            index = self._plans[plan_id] = len(self._parts)
             self._parts.append(plan)
         else:
-            self._parts[self._plan] = plan
-        return self._replaced(self._plan, "plan", plan)
+            self._parts[index] = plan
+        return self._replaced(index, "plan", plan)
 
-    def _replaced(self, index: int, kind: Literal["tool", "plan"], part: Part) -> MessageDelta:
+    def _add_image(self, image: ImagePart) -> MessageDelta | None:
+        self._image_size += len(image.data)
+        if self._image_size > IMAGE_LIMIT:
+            return self._write(
+                f"\n\n*({image.mime_type}: left out, there are too many images)*\n\n", thought=False
+            )
+        if len(self._parts) >= PART_LIMIT:
+            return None
+        self._end_thought()
+        self._parts.append(image)
+        return self._replaced(len(self._parts) - 1, "image", image)
+
+    def _replaced(self, index: int, kind: Literal["tool", "plan", "image"], part: Part) -> MessageDelta:
         return MessageDelta(
             channel=self._message.channel, message_id=self._message.id, index=index, kind=kind, part=part
         )

@@ -6,16 +6,18 @@ import asyncio
 from collections import deque
 
 from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.silence import Silence
 from sidekicks.channels.turns import Turn
-from sidekicks.ids import following
-from sidekicks.models import Channel, Message, Usage
+from sidekicks.events import TurnChanged
+from sidekicks.ids import following, preceding
+from sidekicks.models import Channel, Message, SessionOption, Usage
 
 
-class Room:
+class Activity:
     """A channel at work: who answers, what waits, the sessions that are open.
 
     `stopping` is set from a Stop until the work it was for has ended. `last_id` is the id of the message that
-    is being answered, or of the last one that it caused.
+    is being answered, or of the last one that it caused. `opening` is held while a session is opened.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -30,11 +32,26 @@ class Room:
         self.idle.set()
         self.sessions: dict[str, ChannelSession] = {}
         self.usage: dict[str, Usage] = {}
+        self.options: dict[str, tuple[SessionOption, ...]] = {}
+        self.titles: dict[str, str] = {}
+        self.opening = asyncio.Lock()
+        self.silence = Silence()
         self.last_id = ""
 
     def next_id(self) -> str:
         """The id of the next message that the present one causes: messages sent meanwhile come after it."""
         self.last_id = following(self.last_id)
+        return self.last_id
+
+    def note_id(self) -> str:
+        """Where something that just happened is noted: in the present work, else empty for the end."""
+        return self.next_id() if self.busy and self.last_id else ""
+
+    @property
+    def finished_id(self) -> str:
+        """Up to where all messages of the present work are finished."""
+        if self.turn is not None and not self.turn.done:
+            return preceding(self.turn.id)
         return self.last_id
 
     @property
@@ -46,3 +63,14 @@ class Room:
         """Messages that are not in the history yet."""
         current = (self.turn.message(),) if self.turn is not None and not self.turn.done else ()
         return (*current, *(message for message in self.queue if message.queued))
+
+    def event(self) -> TurnChanged:
+        """How the channel is."""
+        return TurnChanged(
+            channel=self.channel.id,
+            busy=self.busy,
+            queued=self.waiting,
+            answering=self.answering,
+            waiting_for=self.waiting_for,
+            silent=self.silence.silent,
+        )
