@@ -61,7 +61,7 @@ async def open_core(
         stack.push_async_callback(_to_the_end, history)
         settings.history_problem = problem
 
-        agents = AgentService(bus, resolve_command)
+        agents = AgentService(bus, resolve_command, protocol_folder=base / "protocol")
         stack.push_async_callback(_to_the_end, agents)
         channels = ChannelService(bus, agents, history)
         stack.push_async_callback(_to_the_end, channels)

@@ -34,8 +34,11 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     ask-changing(field, value) ask-then-change(field, value, status): the call changes meanwhile, or after
     ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
     read(path) write(path, text) unknown title(words)
+    run(command) run-limited(bytes, command) run-in(folder, command) start(command) show output exited release
+    end (terminal/kill) borrow touch(name)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
-    silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
+    silent deaf(words) ignore-cancel cancel-error garbage stderr(words)
+    flood-stderr(bytes) flood-stdout(bytes, begin)
     flood-updates(count) die(code) kill child daemon forks(count) close-stdout lies answers-twice
 """
 
@@ -45,6 +48,7 @@ import itertools
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -119,6 +123,7 @@ class Turn:
         self.reason = "end_turn"
         self.late = ""
         self.deaf = False
+        self.shown = ""
 
     def run(self) -> str:
         last = self.text.rstrip().rpartition("\n")[2]
@@ -131,7 +136,7 @@ class Turn:
             action: Callable[..., None] | None = getattr(self, "do_" + name.replace("-", "_"), None)
             if action is None:
                 self.do_text(f"no directive {name}")
-            elif name in ("text", "thought", "title", "stderr", "late", "terminal"):
+            elif name in ("text", "thought", "title", "stderr", "late", "terminal", "run", "start"):
                 action(arguments)
             else:
                 action(*parts)
@@ -334,6 +339,73 @@ class Turn:
     def do_write(self, path: str, text: str) -> None:
         self.service("fs/write_text_file", path=path, content=text)
 
+    # -- terminals -------------------------------------------------------------------------------
+
+    def answer(self, method: str, **params: Any) -> dict[str, Any]:
+        number = self.wire.ask(method, {"sessionId": self.session.id, **params})
+        return self.wire.answer_of(number)
+
+    def create(self, command: str, **params: Any) -> bool:
+        """A command, its words split as a shell does; with a `;` at its end a line for the shell."""
+        line, is_line = command.removesuffix(";"), command.endswith(";")
+        program, *args = [line] if is_line else shlex.split(line)
+        created = self.answer("terminal/create", command=program, args=args, **params)
+        if "result" not in created:
+            self.do_text(created["error"]["message"])
+            return False
+        self.session.terminals.append(created["result"]["terminalId"])
+        return True
+
+    def last(self, method: str) -> dict[str, Any]:
+        found = self.answer(f"terminal/{method}", terminalId=self.session.terminals[-1])
+        return found.get("result", found.get("error"))
+
+    def shown_while(self, command: str, **params: Any) -> None:
+        """As agents do it: create, show in a tool call, wait, read, release."""
+        if self.create(command, **params):
+            self.do_show(command)
+            ended = self.last("wait_for_exit")
+            self.do_text(json.dumps({**self.last("output"), "waited": ended}))
+            self.last("release")
+            status = "completed" if ended.get("exitCode") == 0 else "failed"
+            self.update("tool_call_update", toolCallId=self.shown, status=status)
+
+    def do_run(self, command: str) -> None:
+        self.shown_while(command, env=[{"name": "GREETING", "value": "hello"}])
+
+    def do_run_limited(self, limit: str, command: str) -> None:
+        self.shown_while(command, outputByteLimit=int(limit))
+
+    def do_run_in(self, folder: str, command: str) -> None:
+        self.shown_while(command, cwd=folder)
+
+    def do_start(self, command: str) -> None:
+        self.create(command)
+
+    def do_show(self, title: str = "command") -> None:
+        content = [{"type": "terminal", "terminalId": self.session.terminals[-1]}]
+        self.shown = self.begin("execute", title, content=content)
+        self.update("tool_call_update", toolCallId=self.shown, status="in_progress", content=content)
+
+    def do_output(self) -> None:
+        self.do_text(json.dumps(self.last("output")))
+
+    def do_exited(self) -> None:
+        self.do_text(json.dumps(self.last("wait_for_exit")))
+
+    def do_end(self) -> None:
+        self.do_text(json.dumps(self.last("kill")))
+
+    def do_borrow(self) -> None:
+        """The terminals of the first session are taken to be this one's."""
+        self.session.terminals = ["terminal-1"]
+
+    def do_touch(self, name: str) -> None:
+        Path(self.session.cwd, name).touch()
+
+    def do_release(self) -> None:
+        self.do_text(json.dumps(self.last("release")))
+
     def do_unknown(self) -> None:
         self.service("surprise/please")
 
@@ -347,6 +419,9 @@ class Turn:
 
     def do_silent(self) -> None:
         self.session.cancelled.wait()
+
+    def do_ignore_cancel(self) -> None:
+        self.deaf = True
 
     def do_deaf(self, text: str = "") -> None:
         self.deaf = True
@@ -379,7 +454,8 @@ class Turn:
             sys.stderr.buffer.write(line)
         sys.stderr.buffer.flush()
 
-    def do_flood_stdout(self, size: str) -> None:
+    def do_flood_stdout(self, size: str, begin: str = "") -> None:
+        self.wire.raw(begin.encode())
         for _ in range(int(size) // 65536):
             self.wire.raw(b"o" * 65536)
         self.wire.raw(b"\n")
@@ -448,6 +524,7 @@ class Session:
         self.cancelled = threading.Event()
         self.turns = 0
         self.is_prompted = False
+        self.terminals: list[str] = []
         self.calls = itertools.count(1)
 
     def update(self, update: str, /, **fields: Any) -> None:
@@ -579,6 +656,7 @@ def main() -> None:
             sys.stderr.flush()
     if "stdout-closed" in OPTIONS:
         os.close(1)
+        OPTIONS["never-answers"] = ""
     if "exit" in OPTIONS:
         os._exit(int(OPTIONS["exit"]))
     agent = Agent()

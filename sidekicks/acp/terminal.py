@@ -103,12 +103,16 @@ class Terminal:
         """From now on `watcher` is told what happens, and at once what has happened."""
         if watcher in self._watchers:
             return  # agents say again what they have said
-        so_far = self._growing.text(self._text.open)
+        so_far = self._growing.text(self._text.resumable)
         if so_far:
             watcher.wrote(so_far)
         if self.status is not None:
             watcher.ended(self.status)
         self._watchers.append(watcher)
+
+    def unwatch(self) -> None:
+        """Nobody shows it any more."""
+        self._watchers.clear()
 
     async def wait(self) -> TerminalExitStatus:
         """Waits until the command has ended."""

@@ -16,11 +16,11 @@ COLUMNS = 4_096
 
 _HELD = 4_096
 """Characters of an escape sequence whose end is still to come; a longer one is none."""
+_SPECIAL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")  # one class is ten times as fast as the alternatives
 _TOKEN = re.compile(
     r"\x1b\[(?P<given>[0-?]*)[ -/]*(?P<does>[@-~])"  # CSI: colours, moving, erasing
     r"|\x1b[\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\)"  # a title, a link, another string
     r"|\x1b[ -/]*[0-OQ-WYZ\\`-~]"  # short ones
-    r"|(?P<control>[\x00-\x08\x0b-\x1f\x7f])"
 )
 _BEGUN = re.compile(r"\x1b(?:\[[0-?]*[ -/]*|[\]PX^_][^\x07\x1b]*\x1b?|[ -/]*)\Z")
 
@@ -48,6 +48,15 @@ class TerminalText:
         """The last rows, which may still change; they come after what is settled."""
         return "\n".join(self._rows)
 
+    @property
+    def resumable(self) -> str:
+        """What to feed to another one after what is settled, so that it goes on like this one."""
+        up, column = len(self._rows) - 1 - self._row, self._column
+        moves = f"\x1b[{up}A" if up else ""
+        if column != len(self._rows[-1]):
+            moves += f"\x1b[{column + 1}G"
+        return self.open + moves + self._held
+
     def feed(self, text: str) -> None:
         """Takes what a program wrote."""
         text = self._held + text
@@ -57,14 +66,15 @@ class TerminalText:
                 self._held = begun[0]
             text = text[: begun.start()]
         position = 0
-        for token in _TOKEN.finditer(text):
-            if token.start() > position:
-                self._write(text[position : token.start()])
-            position = token.end()
-            if (control := token["control"]) is not None:
-                self._control(control)
+        while (special := _SPECIAL.search(text, position)) is not None:
+            if special.start() > position:
+                self._write(text[position : special.start()])
+            token = _TOKEN.match(text, special.start())
+            if token is None:
+                self._control(special[0])
             elif (does := token["does"]) is not None:
                 self._obey(does, token["given"])
+            position = (token or special).end()
         if position < len(text):
             self._write(text[position:])
 

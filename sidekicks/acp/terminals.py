@@ -7,7 +7,8 @@ import itertools
 import os
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any
 
 from minime_agent.acp.wire.errors import INTERNAL_ERROR, INVALID_PARAMS, RESOURCE_NOT_FOUND, RequestError
 from minime_agent.acp.wire.services import (
@@ -47,11 +48,12 @@ class Terminals:
         self._starting = 0
         self._ids = itertools.count(1)
         self._tasks = Tasks()
-        self._closed = False
+        self._endings: set[asyncio.Task[None]] = set()
+        self._closing: asyncio.Task[None] | None = None
 
     async def create(self, request: CreateTerminalRequest, folders: Sequence[str]) -> str:
         """Runs a command in the first of `folders`, or where it says inside of them; the terminal's id."""
-        if self._closed:
+        if self._closing is not None:
             raise RequestError(INTERNAL_ERROR, "the agent is being stopped")
         if self._running() + self._starting >= MAX_RUNNING:
             raise RequestError(
@@ -67,14 +69,14 @@ class Terminals:
         try:
             await asyncio.shield(starting)
         except asyncio.CancelledError:  # the agent has changed its mind
-            self._tasks.start(self._discard(terminal, starting), "end a terminal that nobody wants")
+            self._end(self._discard(terminal, starting), "end a terminal that nobody wants")
             raise
         except (OSError, ValueError) as error:
             raise RequestError(INVALID_PARAMS, _why_not(request.command, cwd, error)) from error
         self._forget_old()
         number = f"terminal-{next(self._ids)}"
         self._terminals[number] = terminal
-        if self._closed:
+        if self._closing is not None:
             await self._release(number)
             raise RequestError(INTERNAL_ERROR, "the agent is being stopped")
         return number
@@ -98,7 +100,7 @@ class Terminals:
     async def kill(self, request: TerminalRequest) -> None:
         """Ends a terminal's command; what it has written can still be read."""
         # Whoever asks may change their mind; a command that is being ended is ended.
-        await asyncio.shield(self._tasks.start(self._of(request).end(), f"kill {request.terminal_id}"))
+        await asyncio.shield(self._end(self._of(request).end(), f"kill {request.terminal_id}"))
 
     async def release(self, request: TerminalRequest) -> None:
         """Ends a terminal's command and forgets the terminal."""
@@ -108,17 +110,22 @@ class Terminals:
     def forget(self, session: str) -> None:
         """The session is over: its terminals end."""
         for number in [number for number, one in self._terminals.items() if one.session == session]:
-            self._start_release(number)
+            self._abandon(number)
 
     async def close(self) -> None:
         """Ends all terminals; nothing of them is left then."""
-        self._closed = True
-        endings = [self._start_release(number) for number in tuple(self._terminals)]
-        if endings:
-            await asyncio.wait(endings)
-        await self._tasks.close()
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close(), name="close the terminals")
+        await asyncio.shield(self._closing)
 
     # -- within --------------------------------------------------------------------------------------
+
+    async def _close(self) -> None:
+        for number in tuple(self._terminals):
+            self._abandon(number)
+        while endings := [task for task in self._endings if not task.done()]:
+            await asyncio.wait(endings)
+        await self._tasks.close()
 
     async def _start(
         self, terminal: Terminal, command: Sequence[str] | str, cwd: str, env: Mapping[str, str]
@@ -152,8 +159,19 @@ class Terminals:
     async def _release(self, number: str) -> None:
         await asyncio.shield(self._start_release(number))
 
+    def _abandon(self, number: str) -> None:
+        self._terminals[number].unwatch()
+        self._start_release(number)
+
     def _start_release(self, number: str) -> asyncio.Task[None]:
-        return self._tasks.start(self._terminals.pop(number).release(), f"release {number}")
+        return self._end(self._terminals.pop(number).release(), f"release {number}")
+
+    def _end(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        """Runs what must come to its end, whoever waits for it or not."""
+        task = self._tasks.start(work, name)
+        self._endings.add(task)
+        task.add_done_callback(self._endings.discard)
+        return task
 
 
 def _command(command: str, args: Sequence[str], cwd: str, env: Mapping[str, str]) -> Sequence[str] | str:

@@ -6,18 +6,25 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from sidekicks.acp.client import AgentClient
+from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.protocol_log import ProtocolLog
+from sidekicks.acp.secrets import Masker, secrets_of
+from sidekicks.acp.terminals import Terminals
 from sidekicks.agents.exits import advice
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.stderr import Budget, Tail, plain
+from sidekicks.agents.watched_groups import WatchedGroups
 from sidekicks.models import AgentDefinition, AgentStatus
 from sidekicks.tasks import Tasks
 from sidekicks.version import VERSION
@@ -32,7 +39,8 @@ class StartError(Exception):
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
-    `clock` tells seconds that only rise, `now` the time of day.
+    `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user;
+    `protocol_folder` is where protocol logs are.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -42,14 +50,20 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     now: Callable[[], datetime]
     guardian: Guardian
     tasks: Tasks
+    ask: Callable[[str, Form], Coroutine[Any, Any, FormAnswer]]
     environment: Mapping[str, str] = os.environ
+    protocol_folder: Path | None = None
     patience: Patience = PATIENCE
 
 
 class Run:
     """The agent of one definition, from its start to its end; `open` once, `close` always."""
 
-    def __init__(self, definition: AgentDefinition, around: Surroundings, tail: Tail) -> None:
+    def __init__(
+        self, definition: AgentDefinition, around: Surroundings, tail: Tail, on_login: Callable[[str], None]
+    ) -> None:
+        """`on_login` is told why the agent needs a login, or "" that it needs none."""
+        self._on_login = on_login
         self.definition = definition
         self.client: AgentClient | None = None
         self._around = around
@@ -58,6 +72,9 @@ class Run:
         self._deadline: asyncio.Timeout | None = None
         self._broken_off = False
         self._told = Budget(around.clock)
+        self._log: ProtocolLog | None = None
+        secrets = secrets_of(definition.env, definition.mcp_servers, around.environment)
+        self.mask = tail.mask = Masker(secrets)
 
     async def open(self) -> None:
         """Starts the program and agrees with it on the protocol.
@@ -100,13 +117,30 @@ class Run:
         ended = await self._exit()
         return f"it {ended}" if ended else "it closed its output"
 
-    async def close(self) -> None:
-        """Ends what is left of it: the connection first, so that whoever waits for an answer learns it."""
-        if self.client is not None:
-            await self.client.close()
-        if self._process is not None:
-            await self._process.stop()
-            self._around.guardian.forget(self._process.pid)
+    async def close(self, *, is_unused: bool = False) -> None:
+        """Ends what is left of it: the connection first, so that whoever waits for an answer learns it.
+
+        When it `is_unused` there is time for the agent to close its sessions.
+        """
+        client, process = self.client, self._process
+        if client is None:
+            await self._end(process)
+        else:
+            if is_unused:
+                await client.leave_all()
+            # The connection waits up to a second for one that does not read; its time to end begins meanwhile.
+            closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
+            await asyncio.sleep(0)
+            await client.wait_closed()
+            await self._end(process)
+            await asyncio.wait([closing])
+        if self._log is not None:
+            await self._log.close()
+
+    async def _end(self, process: AgentProcess | None) -> None:
+        if process is not None:
+            await process.stop()
+            self._around.guardian.forget(process.pid)
 
     # -- how it begins -------------------------------------------------------------------------------
 
@@ -127,7 +161,16 @@ class Run:
             patience=self._around.patience,
         )
         self._around.guardian.watch(self._process.pid)
-        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._on_junk)
+        self.client = AgentClient(
+            self._process.stdout,
+            self._process.stdin,
+            on_junk=self._on_junk,
+            trace=self._protocol_log(),
+            terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
+            on_login=self._on_login,
+            on_note=self._tell,
+            ask=partial(self._around.ask, definition.name),
+        )
         closing = self._close_after_exit(self._process, self.client)
         self._around.tasks.start(closing, f"exit of {definition.name}")
         await self.client.handshake(VERSION)
@@ -136,8 +179,16 @@ class Run:
         if self._told.allows():
             self._around.on_line(self.definition.name, line)
 
+    def _protocol_log(self) -> ProtocolLog | None:
+        path = protocol_log_path(self._around.protocol_folder, self.definition)
+        if path is not None:
+            self._log = ProtocolLog(path, self.mask, now=self._around.now, on_trouble=self._say)
+        return self._log
+
     def _on_junk(self, start: bytes) -> None:
-        line = f"not the protocol: {plain(start[:200])}"
+        self._say(f"not the protocol: {plain(start[:200], self.mask)}")
+
+    def _say(self, line: str) -> None:
         self._tail.add(line)
         self._tell(line)
 
@@ -163,3 +214,8 @@ class Run:
             return ""
         await process.last_words()
         return process.how_it_ended()
+
+
+def protocol_log_path(folder: Path | None, definition: AgentDefinition) -> Path | None:
+    """Where everything that is said with the agent is written; None: it is not."""
+    return folder / f"{definition.name}.jsonl" if folder is not None and definition.protocol_log else None

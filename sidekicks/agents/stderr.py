@@ -27,9 +27,12 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 
-def plain(line: bytes) -> str:
-    """A line as a person can read it, and no terminal obeys it: without colours, cut, never binary."""
-    text = _ESCAPES.sub("", line[:_BYTES].rstrip(b"\r").decode("utf-8", "replace"))
+def plain(line: bytes, mask: Callable[[str], str] = str) -> str:
+    """A line as a person can read it, and no terminal obeys it: without colours, cut, never binary.
+
+    `mask` hides the secrets in it.
+    """
+    text = mask(_ESCAPES.sub("", line[:_BYTES].rstrip(b"\r").decode("utf-8", "replace")))
     shown, controls = _CONTROLS.subn("\ufffd", text[:CHARACTERS])
     return NO_TEXT if controls * 10 > len(shown) else shown
 
@@ -41,6 +44,8 @@ class Tail:
         self._lines: deque[str] = deque(maxlen=LINES)
         self._begun = bytearray()
         self._of_this_run = 0
+        self.mask: Callable[[str], str] = str
+        """Hides the secrets of the run in what it says."""
 
     def feed(self, data: bytes) -> list[str]:
         """Takes bytes; the lines that they completed, only the last ones when they are very many."""
@@ -48,7 +53,7 @@ class Tail:
         self._begin(first)
         if not others:
             return []
-        complete = [plain(bytes(self._begun)), *map(plain, others[:-1][-LINES:])]
+        complete = [plain(line, self.mask) for line in (bytes(self._begun), *others[:-1][-LINES:])]
         self._begun.clear()
         self._begin(others[-1])
         for line in complete:

@@ -60,6 +60,14 @@ def test_it_does_not_matter_in_which_pieces_it_comes(pieces: list[str]) -> None:
     assert shown(*pieces) == shown("".join(pieces))
 
 
+@given(st.text(st.sampled_from("ab\n\r\b\x1b[2K;AJ"), max_size=40), st.text("ab\r\n", max_size=9))
+def test_another_one_can_go_on_where_it_is(before: str, after: str) -> None:
+    kept = Growing()
+    first = TerminalText(kept)
+    first.feed(before)
+    assert shown(kept.text(first.resumable), after) == shown(before, after)
+
+
 def test_rows_that_have_scrolled_away_are_settled() -> None:
     lines = "".join(f"{n}\n" for n in range(ROWS * 3))
     assert shown(lines, f"\x1b[{ROWS * 2}A", "first") == lines.replace(f"{ROWS * 2 + 1}\n", "first\n", 1)
