@@ -11,6 +11,8 @@ Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one 
     exit=CODE               end at once
     stderr=TEXT, banner     a line on stderr; text on stdout before any JSON
     load, resume            offer session/load, session/resume
+    load-forgets            load any session as an empty one; load-late: answer before the past is told
+    auth-status             tell of the login in a notification of its own, before session/new's answer
     load-fails=CODE         offer load, then refuse it; resume-fails=CODE likewise
     one-prompt              refuse a prompt while another runs
     early-updates           announce commands before session/new's answer
@@ -32,8 +34,9 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
     choose(kind, option kinds…): asks with an option for each, whose id is its kind and number
     ask-changing(field, value) ask-then-change(field, value, status): the call changes meanwhile, or after
+    ask-or-stop: a refusal ends the turn as cancelled
     ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
-    read(path) write(path, text) unknown title(words)
+    read(path) write(path, text) unknown title(words) status
     run(command) run-limited(bytes, command) run-in(folder, command) start(command) show output exited release
     end (terminal/kill) borrow touch(name)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
@@ -203,6 +206,9 @@ class Turn:
     def do_title(self, text: str) -> None:
         self.update("session_info_update", title=text)
 
+    def do_status(self) -> None:
+        self.update("session_info_update", _meta={"threadStatus": {"type": "active"}})
+
     # -- tools -----------------------------------------------------------------------------------
 
     def begin(self, kind: str, title: str, **fields: Any) -> str:
@@ -303,6 +309,12 @@ class Turn:
         outcome = self.permission({"toolCallId": call})
         self.change(call, field, value, status=status)
         self.decided(call, outcome)
+
+    def do_ask_or_stop(self) -> None:
+        call = self.begin("execute", "make")
+        if self.permission({"toolCallId": call}).get("optionId") == "no":
+            raise Cancelled
+        self.end(call, "made")
 
     def do_ask_again(self, kind: str = "execute", title: str = "make") -> None:
         call = self.begin(kind, title)
@@ -523,8 +535,8 @@ class Session:
         self.wire, self.id, self.cwd = wire, number, cwd
         self.cancelled = threading.Event()
         self.turns = 0
-        self.is_prompted = False
         self.terminals: list[str] = []
+        self.is_prompted = False
         self.calls = itertools.count(1)
 
     def update(self, update: str, /, **fields: Any) -> None:
@@ -581,7 +593,7 @@ class Agent:
             self.wire.send(id=number, result=json.loads(OPTIONS["initialize"]))
             return
         capabilities = {
-            "loadSession": "load" in OPTIONS or "load-fails" in OPTIONS,
+            "loadSession": any(option.startswith("load") for option in OPTIONS),
             "sessionCapabilities": {"resume": {}} if OPTIONS.keys() & {"resume", "resume-fails"} else {},
         }
         result = {
@@ -602,6 +614,9 @@ class Agent:
         session = self.open(f"session-{os.getpid()}-{len(self.sessions) + 1}", params["cwd"])
         if "early-updates" in OPTIONS:
             session.announce("early")
+        if "auth-status" in OPTIONS:
+            status = {"kind": "none", "label": "Not logged in"}
+            self.wire.send(method="_auth/status_update", params={"authStatus": status})
         self.wire.send(id=number, result={"sessionId": session.id})
         if "commands" in OPTIONS:
             session.announce("review", "test")
@@ -612,9 +627,14 @@ class Agent:
             self.wire.send(id=number, error={"code": code, "message": "Resource not found"})
             return
         session = self.open(params["sessionId"], params["cwd"])
-        for kind, text in (("user_message_chunk", "old question"), ("agent_message_chunk", "old answer")):
+        past = (("user_message_chunk", "old question"), ("agent_message_chunk", "old answer"))
+        if "load-late" in OPTIONS:
+            self.wire.send(id=number, result={})
+            time.sleep(0.05)
+        for kind, text in past if "load-forgets" not in OPTIONS else ():
             session.update(kind, content={"type": "text", "text": text})
-        self.wire.send(id=number, result={})
+        if "load-late" not in OPTIONS:
+            self.wire.send(id=number, result={})
 
     def session_resume(self, number: int, params: dict[str, Any]) -> None:
         if "resume-fails" in OPTIONS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Protocol
 
 import msgspec
@@ -31,6 +32,11 @@ from sidekicks.models import SessionOption
 
 _TRUE_NOW = (CommandsReplaced, UsageReported, OptionsReplaced, Titled)
 """Changes that say how things are: they count also while the past is replayed."""
+
+QUIET_SECONDS = 0.2
+"""A past is told when nothing more of it has come for this long: some agents answer the load before."""
+PAST_SECONDS = 10.0
+"""How long is waited for such an agent at most."""
 
 
 class SessionListener(Protocol):
@@ -71,7 +77,10 @@ class ShownInCall(msgspec.Struct, frozen=True):
 
 
 class AgentSession:
-    """A session with one agent. `replaying`: the agent tells of the past, until the session is `opened`."""
+    """A session with one agent. `replaying`: the agent tells of the past, until the session is `opened`.
+
+    `remembers` is false when a load has told nothing of the past.
+    """
 
     def __init__(
         self,
@@ -88,6 +97,8 @@ class AgentSession:
         self.cwd = cwd
         self.listener = listener
         self.replaying = replaying
+        self.remembers = True
+        self._told = 0
         self._agent = agent
         self._calls = calls
         self._takes = takes
@@ -151,10 +162,21 @@ class AgentSession:
         if self._options.shown():
             self._tell_options()
 
+    async def past_told(self) -> None:
+        """Waits for the end of what a load tells of the past."""
+        told = -1
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PAST_SECONDS):
+                while told != self._told:
+                    told = self._told
+                    await asyncio.sleep(QUIET_SECONDS)
+        self.remembers = self._told > 0
+
     def updated(self, update: updates.SessionUpdate) -> None:
         """Takes an update. While the past is replayed, what is true now is told as ever."""
         for change in self._changes(update):
             if self.replaying and not isinstance(change, _TRUE_NOW):
+                self._told += 1
                 self.listener.replayed(change)
             else:
                 self.listener.changed(change)

@@ -40,7 +40,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
     `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user;
-    `protocol_folder` is where protocol logs are.
+    protocol logs are in `protocol_folder`.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -125,22 +125,22 @@ class Run:
         client, process = self.client, self._process
         if client is None:
             await self._end(process)
-            return
-        if is_unused:
-            await client.leave_all()
-        # The connection waits up to a second for one that does not read; its time to end begins meanwhile.
-        closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
-        await asyncio.sleep(0)
-        await client.wait_closed()
-        await self._end(process)
-        await asyncio.wait([closing])
+        else:
+            if is_unused:
+                await client.leave_all()
+            # The connection waits up to a second for one that does not read: its time begins meanwhile.
+            closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
+            await asyncio.sleep(0)
+            await client.wait_closed()
+            await self._end(process)
+            await asyncio.wait([closing])
+        if self._log is not None:
+            await self._log.close()
 
     async def _end(self, process: AgentProcess | None) -> None:
         if process is not None:
             await process.stop()
             self._around.guardian.forget(process.pid)
-        if self._log is not None:
-            await self._log.close()
 
     # -- how it begins -------------------------------------------------------------------------------
 
@@ -166,6 +166,7 @@ class Run:
             self._process.stdin,
             on_junk=self._on_junk,
             trace=self._protocol_log(),
+            mask=self.mask,
             terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
             on_login=self._on_login,
             on_note=self._tell,

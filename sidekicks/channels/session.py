@@ -32,6 +32,9 @@ from sidekicks.models import Command, SessionOption
 WARNINGS = 20
 """Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
+FORGOTTEN = "it took the session up, but knows nothing of what was said in it"
+"""Why a session is lost although the agent says that it has loaded it."""
+
 
 class Told(Protocol):
     """Who keeps what an agent says of its session in this channel."""
@@ -139,7 +142,10 @@ class ChannelSession:
                     raise
                 self.lost = str(error)  # a new one is given the channel's past instead
             else:
-                self.fresh, self.used = False, True
+                self.used = True
+                self.fresh = not self.only and not self._session.remembers
+                if self.fresh:
+                    self.lost = FORGOTTEN
                 return
         self.seen = ""
         self._session = await self.client.new_session(cwd, servers, self)

@@ -5,10 +5,14 @@
 
 from __future__ import annotations
 
-from sidekicks.events import AgentLog, MessageDelta, PermissionRequested
+from collections.abc import Awaitable, Callable
+
+from sidekicks.events import AgentLog, MessageDelta, PermissionRequested, TitleChanged
 from sidekicks.models import Message, ToolPart
 from tests.agents import scripted
 from tests.talk import Talk, text_of
+
+NewTalk = Callable[[], Awaitable[Talk]]
 
 
 def tool_of(message: Message) -> ToolPart:
@@ -74,3 +78,84 @@ async def test_information_is_for_the_log_alone(talk: Talk) -> None:
     answer = await talk.ask(await talk.channel("ada"), "!notice(info, Cache is warm) !text(well)")
     assert text_of(answer) == "well"
     await talk.recorder.until(AgentLog, lambda event: event.line == "Cache is warm")
+
+
+async def test_what_a_session_says_in_its_own_words_changes_nothing(talk: Talk) -> None:
+    """Codex and pi tell in `session_info_update` that they work, without a title; it stays as it is."""
+    talk.configure(scripted("ada", "auth-status"))
+    channel = await talk.channel("ada")
+    answer = await talk.ask(channel, "!title(Plans) !status !text(well)")
+    assert (text_of(answer), answer.error) == ("well", "")
+    assert [event.title for event in talk.recorder.of(TitleChanged)] == ["Plans"]
+    assert (await talk.channels.conversation(channel)).titles == {"ada": "Plans"}
+    assert talk.agents.logs("ada") == ()
+
+
+# -- sessions after a restart ------------------------------------------------------------------------
+
+
+async def test_a_session_that_was_loaded_empty_is_lost(new_talk: NewTalk) -> None:
+    """pi takes up any session: one that it has no file of is a new one, and nothing says so."""
+    first = await new_talk()
+    first.configure(scripted("ada", "load-forgets"))
+    channel = await first.channel("ada")
+    await first.ask(channel, "remember the heron")
+    await first.close()
+    second = await new_talk()
+    second.configure(scripted("ada", "load-forgets"))
+    prompt = text_of(await second.ask(channel, "which bird? !prompt"))
+    assert "remember the heron" in prompt
+    assert 'from="ada (you)"' in prompt
+    assert "session-lost" in {message.code for message in await second.messages(channel)}
+    assert "heron" not in text_of(await second.ask(channel, "once more !prompt"))
+
+
+async def test_a_past_that_is_told_after_the_load_is_not_shown_again(new_talk: NewTalk) -> None:
+    """Gemini answers `session/load` first and tells the past then."""
+    first = await new_talk()
+    first.configure(scripted("ada", "load-late"))
+    channel = await first.channel("ada")
+    await first.ask(channel, "old question")
+    await first.close()
+    second = await new_talk()
+    second.configure(scripted("ada", "load-late"))
+    assert text_of(await second.ask(channel, "and now?")) == "echo: and now?"
+    assert "session-lost" not in {message.code for message in await second.messages(channel)}
+
+
+# -- how turns end -----------------------------------------------------------------------------------
+
+
+async def test_a_refusal_that_ends_the_turn_is_no_stop(talk: Talk) -> None:
+    """Codex calls its turn cancelled when the user rejects a call: whoever is next still answers."""
+    talk.configure(scripted("ada"), scripted("bob"))
+    channel = await talk.channel("ada", "bob")
+    await talk.channels.send(channel, "@ada @bob !ask-or-stop !text(done)")
+    first = await talk.recorder.until(PermissionRequested)
+    await talk.channels.answer_permission(first.id, "no")
+    second = await talk.recorder.until(PermissionRequested, lambda event: event.agent == "bob")
+    await talk.channels.answer_permission(second.id, "yes")
+    await talk.free(channel)
+    answers = [message for message in await talk.messages(channel) if message.role == "agent"]
+    assert [(m.agent, m.stop_reason, m.error) for m in answers] == [
+        ("ada", "cancelled", ""),
+        ("bob", "end_turn", ""),
+    ]
+
+
+async def test_a_login_may_be_asked_for_by_the_first_prompt(talk: Talk) -> None:
+    """Claude makes a session for whoever is not logged in, offers no way to, and refuses the prompt."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    answer = await talk.ask(channel, "!error(-32000, Authentication required)")
+    assert "log in" in answer.error
+    again = await talk.ask(channel, "and now? !prompt")
+    assert again.stop_reason == "end_turn"
+    assert "!error" in text_of(again)  # it has not taken in the question that it refused
+
+
+async def test_a_command_may_begin_with_another_sign(talk: Talk) -> None:
+    """Codex announces its skills as `$name`."""
+    talk.configure(scripted("ada"))
+    answer = await talk.ask(await talk.channel("ada"), "/ada:$pdf make one !prompt")
+    assert text_of(answer) == "/$pdf make one !prompt"
