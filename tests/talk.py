@@ -29,7 +29,7 @@ class Talk:
     def configure(self, *definitions: AgentDefinition, limit: int = 8) -> None:
         self.agents.apply(definitions, Limits(max_running_agents=limit))
 
-    async def room(self, *members: str, name: str = "main") -> str:
+    async def channel(self, *members: str, name: str = "main") -> str:
         """A channel with members; its id."""
         channel = await self.channels.create(name)
         for member in members:

@@ -57,9 +57,10 @@ class ImageAdded(Model, frozen=True):
 
 
 class PlanReplaced(Model, frozen=True):
-    """The plan, whole."""
+    """The plan, whole; `plan_id` tells several apart. One without entries was removed."""
 
     entries: tuple[PlanEntry, ...]
+    plan_id: str = ""
 
 
 class CommandsReplaced(Model, frozen=True):
@@ -82,9 +83,10 @@ class NoticeTold(Model, frozen=True):
 
 
 class UserSaid(Model, frozen=True):
-    """What the user said, in the past that an agent replays."""
+    """What the user said, in the past that an agent replays; an image comes alone."""
 
-    text: str
+    text: str = ""
+    image: ImagePart | None = None
     message_id: str | None = None
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import cast
 
 import msgspec
 
-from minime_agent.acp.wire import content, tools
+from minime_agent.acp.wire import content
 
 OUTPUT_LIMIT = 256 * 1024
 """Characters of a tool's output that are kept: half of them from the beginning, half from the end."""
@@ -22,6 +21,11 @@ def cut(text: str, limit: int = OUTPUT_LIMIT) -> str:
     growing = Growing(limit)
     growing.add(text)
     return growing.text()
+
+
+def short(text: str, limit: int) -> str:
+    """`text`, or its beginning with an ellipsis: for names and descriptions."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 class Growing:
@@ -75,12 +79,6 @@ def _fenced(text: str) -> str:
     while fence in text:
         fence += "`"
     return f"{fence}\n{text}\n{fence}"
-
-
-def output_text(contents: Iterable[tools.ToolCallContent]) -> str:
-    """The text of a tool's content; diffs and terminals have their own place."""
-    blocks = (item.content for item in contents if isinstance(item, tools.Content))
-    return cut("\n".join(block_text(block) for block in blocks))
 
 
 def compact_json(value: object) -> str:

@@ -60,7 +60,7 @@ class ChannelSession:
         self.turn: Turn | None = None
         self.stopping = False
         self._channel = channel
-        self._agent = agent
+        self.agent = agent
         self._desk = desk
         self._on_usage = on_usage
         self._rejections = 0
@@ -104,12 +104,12 @@ class ChannelSession:
         """Takes what the agent tells, in order."""
         match change:
             case CommandsReplaced(commands=commands):
-                self._desk.announced(self._agent, commands)
+                self._desk.announced(self.agent, commands)
             case UsageReported(usage=usage):
                 self._on_usage(usage)
-                self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self._agent, usage=usage))
+                self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self.agent, usage=usage))
             case NoticeTold(text=text, warning=False):
-                self._desk.bus.publish(AgentLog(agent=self._agent, line=text))
+                self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
             case NoticeTold(text=text):
                 self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
             case _:
@@ -133,14 +133,14 @@ class ChannelSession:
         tool = turn.tool(question.tool.id)
         if tool is None:
             return None
-        by_itself = answer_of(self._desk.policy(self._agent), tool.kind, question.options)
+        by_itself = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
         if by_itself is not None:
             return by_itself
         chosen = await self._desk.permissions.ask(
             PermissionRequest(
                 id=self._desk.new_id(),
                 channel=self._channel,
-                agent=self._agent,
+                agent=self.agent,
                 message_id=turn.id,
                 tool_call=tool,
                 options=question.options,

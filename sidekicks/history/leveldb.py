@@ -16,7 +16,7 @@ from sidekicks.history.migrate import migrate
 from sidekicks.history.port import PAGE, HistoryError, Member
 from sidekicks.history.records import Records
 from sidekicks.history.repair import finish_interrupted, has_lost_its_index, repair_into_copy
-from sidekicks.models import Channel, Command, Message, Page
+from sidekicks.models import Channel, Command, Message, Page, PermissionRule, ToolKind
 
 T = TypeVar("T")
 
@@ -165,11 +165,23 @@ class LevelHistory:
     async def unread(self, channel: str, limit: int = PAGE) -> int:
         return await self._run(lambda records: records.unread(channel, limit))
 
+    async def unread_counts(self, limit: int = PAGE) -> dict[str, int]:
+        return await self._run(lambda records: records.unread_counts(limit))
+
     async def commands(self) -> dict[str, tuple[Command, ...]]:
         return await self._run(Records.commands)
 
     async def put_commands(self, agent: str, commands: tuple[Command, ...]) -> None:
         await self._run(lambda records: records.put_commands(agent, commands))
+
+    async def rules(self) -> tuple[PermissionRule, ...]:
+        return await self._run(Records.rules)
+
+    async def put_rule(self, rule: PermissionRule) -> None:
+        await self._run(lambda records: records.put_rule(rule))
+
+    async def delete_rule(self, agent: str, kind: ToolKind) -> None:
+        await self._run(lambda records: records.delete_rule(agent, kind))
 
     async def close(self) -> None:
         if not self._closed:

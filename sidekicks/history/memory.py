@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import bisect
 
-from sidekicks.history.port import PAGE, Member
-from sidekicks.models import Channel, Command, Message, Page
+from sidekicks.history.port import PAGE, Member, is_news
+from sidekicks.models import Channel, Command, Message, Page, PermissionRule, ToolKind
 
 
 class MemoryHistory:
@@ -21,6 +21,7 @@ class MemoryHistory:
         self._channel_of: dict[str, str] = {}
         self._last_read: dict[str, str] = {}
         self._commands: dict[str, tuple[Command, ...]] = {}
+        self._rules: dict[tuple[str, ToolKind], PermissionRule] = {}
 
     @property
     def newest_id(self) -> str:
@@ -83,14 +84,27 @@ class MemoryHistory:
         self._last_read[channel] = message
 
     async def unread(self, channel: str, limit: int = PAGE) -> int:
-        order = self._order.get(channel, [])
-        return min(limit, len(order) - bisect.bisect_right(order, self._last_read.get(channel, "")))
+        newer = await self.after(channel, self._last_read.get(channel, ""), len(self._channel_of))
+        return min(limit, sum(is_news(message.role, message.code) for message in newer))
+
+    async def unread_counts(self, limit: int = PAGE) -> dict[str, int]:
+        counts = {channel: await self.unread(channel, limit) for channel in self._last_read}
+        return {channel: count for channel, count in counts.items() if count}
 
     async def commands(self) -> dict[str, tuple[Command, ...]]:
         return dict(self._commands)
 
     async def put_commands(self, agent: str, commands: tuple[Command, ...]) -> None:
         self._commands[agent] = commands
+
+    async def rules(self) -> tuple[PermissionRule, ...]:
+        return tuple(rule for _, rule in sorted(self._rules.items()))
+
+    async def put_rule(self, rule: PermissionRule) -> None:
+        self._rules[rule.agent, rule.kind] = rule
+
+    async def delete_rule(self, agent: str, kind: ToolKind) -> None:
+        self._rules.pop((agent, kind), None)
 
     async def close(self) -> None:
         return

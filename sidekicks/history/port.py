@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from sidekicks.models import Channel, Command, Message, Model, Page
+from sidekicks.models import (
+    Channel,
+    Command,
+    Message,
+    Model,
+    Page,
+    PermissionRule,
+    Role,
+    SystemCode,
+    ToolKind,
+)
 
 PAGE = 100
 
@@ -23,6 +33,11 @@ class Member(Model, frozen=True):
     agent: str
     session_id: str = ""
     seen: str = ""
+
+
+def is_news(role: Role, code: SystemCode | None) -> bool:
+    """Whether such a message counts as unread: an agent's, or what went wrong; not who came and went."""
+    return role == "agent" or (role == "system" and code not in ("agent-joined", "agent-left"))
 
 
 class History(Protocol):
@@ -90,7 +105,11 @@ class History(Protocol):
         ...
 
     async def unread(self, channel: str, limit: int = PAGE) -> int:
-        """How many messages are newer than the last read one; counts up to `limit`."""
+        """How many messages that are news are newer than the last read one; counts up to `limit`."""
+        ...
+
+    async def unread_counts(self, limit: int = PAGE) -> dict[str, int]:
+        """`unread` of every channel that was ever read, where there are any; reads no message before that."""
         ...
 
     async def commands(self) -> dict[str, tuple[Command, ...]]:
@@ -99,6 +118,18 @@ class History(Protocol):
 
     async def put_commands(self, agent: str, commands: tuple[Command, ...]) -> None:
         """Keeps an agent's commands; they replace the former ones."""
+        ...
+
+    async def rules(self) -> tuple[PermissionRule, ...]:
+        """The remembered answers to permission requests, by agent and kind."""
+        ...
+
+    async def put_rule(self, rule: PermissionRule) -> None:
+        """Remembers an answer; it replaces the former one for the agent and kind."""
+        ...
+
+    async def delete_rule(self, agent: str, kind: ToolKind) -> None:
+        """Forgets the answer for the agent and kind, if there is one."""
         ...
 
     async def close(self) -> None:

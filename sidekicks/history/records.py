@@ -7,6 +7,7 @@
     x/<message>             the id of the message's channel
     r/<channel>             the id of the last message that the user has seen
     a/<agent>               the agent's commands
+    p/<agent>/<kind>        PermissionRule, a remembered answer
 
 Values are MessagePack, except ids, which are as they are.
 """
@@ -21,18 +22,38 @@ from typing import TypeVar
 import msgspec
 
 from sidekicks.history.driver import Database
-from sidekicks.history.port import Member
-from sidekicks.models import Channel, Command, Message, Page
+from sidekicks.history.port import Member, is_news
+from sidekicks.models import (
+    Channel,
+    Command,
+    Message,
+    Model,
+    Page,
+    PermissionRule,
+    Role,
+    SystemCode,
+    ToolKind,
+)
 
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+
+class _Head(Model, frozen=True):
+    """What says whether a message is news; the rest of it is passed over."""
+
+    role: Role
+    code: SystemCode | None = None
+
 
 _encode = msgspec.msgpack.Encoder().encode
 _channel = msgspec.msgpack.Decoder(Channel)
 _member = msgspec.msgpack.Decoder(Member)
 _message = msgspec.msgpack.Decoder(Message)
 _commands = msgspec.msgpack.Decoder(tuple[Command, ...])
+_rule = msgspec.msgpack.Decoder(PermissionRule)
+_head = msgspec.msgpack.Decoder(_Head)
 _END = b"\xff"
 
 
@@ -126,9 +147,17 @@ class Records:
         self._put({b"r/" + channel.encode(): message.encode()}, sync=False)
 
     def unread(self, channel: str, limit: int) -> int:
-        """The number of messages after the last one read."""
-        records = self._range(b"m/%s/" % channel.encode(), after=self.last_read(channel).encode())
-        return sum(1 for _ in islice(records, limit))
+        """The number of messages after the last one read that are news."""
+        return self._news_after(channel.encode(), self.last_read(channel).encode(), limit)
+
+    def unread_counts(self, limit: int) -> dict[str, int]:
+        """The same of all channels that were read before; one seek for a channel in which all was read."""
+        counts = {key[2:]: self._news_after(key[2:], last, limit) for key, last in self._range(b"r/")}
+        return {channel.decode(): count for channel, count in counts.items() if count}
+
+    def _news_after(self, channel: bytes, last: bytes, limit: int) -> int:
+        heads = _decoded(_head, self._range(b"m/%s/" % channel, after=last))
+        return sum(1 for _ in islice((head for head in heads if is_news(head.role, head.code)), limit))
 
     def commands(self) -> dict[str, tuple[Command, ...]]:
         """The commands of each agent."""
@@ -137,6 +166,20 @@ class Records:
     def put_commands(self, agent: str, commands: tuple[Command, ...]) -> None:
         """Keeps an agent's commands; worth no wait for the disk."""
         self._put({b"a/" + agent.encode(): _encode(commands)}, sync=False)
+
+    def rules(self) -> tuple[PermissionRule, ...]:
+        """All remembered answers."""
+        return tuple(_decoded(_rule, self._range(b"p/")))
+
+    def put_rule(self, rule: PermissionRule) -> None:
+        """Remembers an answer."""
+        self._put({_rule_key(rule.agent, rule.kind): _encode(rule)})
+
+    def delete_rule(self, agent: str, kind: ToolKind) -> None:
+        """Forgets an answer."""
+        batch = self._database.write_batch(sync=True)
+        batch.delete(_rule_key(agent, kind))
+        batch.write()
 
     def _last_messages(self, channel: str, after: str = "", before: str = "") -> Iterator[Message]:
         prefix = b"m/%s/" % channel.encode()
@@ -166,6 +209,10 @@ class Records:
 
 def _member_key(channel: str, agent: str) -> bytes:
     return b"cm/%s/%s" % (channel.encode(), agent.encode())
+
+
+def _rule_key(agent: str, kind: ToolKind) -> bytes:
+    return b"p/%s/%s" % (agent.encode(), kind.encode())
 
 
 def _decoded(decoder: msgspec.msgpack.Decoder[T], records: Iterable[tuple[bytes, bytes]]) -> Iterator[T]:

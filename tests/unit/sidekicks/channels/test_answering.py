@@ -34,7 +34,7 @@ def answers(messages: tuple[Message, ...]) -> list[tuple[str, str]]:
 
 async def test_the_mentioned_answer_one_after_the_other(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.ask(channel, "@bob @ada what is it? !prompt")
     messages = await talk.messages(channel)
     joined, sent, _, first, second = messages
@@ -50,7 +50,7 @@ async def test_the_mentioned_answer_one_after_the_other(talk: Talk) -> None:
 
 async def test_without_a_mention_the_last_who_answered(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     assert (await talk.ask(channel, "hello")).code == "no-recipient"
     await talk.ask(channel, "@bob hello")
     assert (await talk.ask(channel, "and now?")).agent == "bob"
@@ -60,7 +60,7 @@ async def test_a_direct_conversation_and_a_command(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
     direct = (await talk.channels.direct("ada")).id
     assert text_of(await talk.ask(direct, "hi @bob")) == "echo: hi @bob"
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     await talk.ask(channel, "@ada the word is pear")
     assert answers(await talk.messages(channel))[-1] == ("ada", "echo: @ada the word is pear")
     assert text_of(await talk.ask(channel, "/bob:say !prompt")) == "/say !prompt"
@@ -68,7 +68,7 @@ async def test_a_direct_conversation_and_a_command(talk: Talk) -> None:
 
 async def test_a_command_does_not_count_as_having_been_told(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     await talk.ask(channel, "@ada the word is pear")
     await talk.ask(channel, "/bob:say")
     assert "the word is pear" in text_of(await talk.ask(channel, "@bob !prompt"))
@@ -81,7 +81,7 @@ async def test_a_command_does_not_count_as_having_been_told(talk: Talk) -> None:
 
 async def test_what_was_told_is_not_told_again(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     await talk.ask(channel, "@ada the word is pear")
     await talk.ask(channel, "@bob hello")
     told = text_of(await talk.ask(channel, "@bob !prompt"))
@@ -91,7 +91,7 @@ async def test_what_was_told_is_not_told_again(talk: Talk) -> None:
 async def test_what_was_queued_is_told_to_who_answered_meanwhile(talk: Talk) -> None:
     """The queued message is older than bob's answer, and bob has not seen it all the same."""
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     await talk.channels.send(channel, "@ada @bob !ask")
     first = await talk.recorder.until(PermissionRequested)
     await talk.channels.send(channel, "@ada the word is pear")
@@ -131,7 +131,7 @@ async def test_the_working_folder(talk: Talk, tmp_path: Path) -> None:
 
 async def test_messages_wait_in_order(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "!ask")
     request = await talk.recorder.until(PermissionRequested)
     waiting = [await talk.channels.send(channel, text) for text in ("one", "two")]
@@ -150,7 +150,7 @@ async def test_messages_wait_in_order(talk: Talk) -> None:
 
 async def test_a_channel_says_for_which_other_it_waits(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    one, two, three = [await talk.room("ada", name=name) for name in ("one", "two", "three")]
+    one, two, three = [await talk.channel("ada", name=name) for name in ("one", "two", "three")]
     await talk.channels.send(one, "!ask")
     first = await talk.recorder.until(PermissionRequested)
     await talk.channels.send(two, "!ask")
@@ -172,7 +172,7 @@ async def test_a_channel_says_for_which_other_it_waits(talk: Talk) -> None:
 
 async def test_stop_while_it_streams(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     answer = await talk.begun(channel, "@ada @bob !text(well) !tool !silent")
     waiting = await talk.channels.send(channel, "and then")
     await talk.channels.cancel(channel)
@@ -189,7 +189,7 @@ async def test_stop_while_it_streams(talk: Talk) -> None:
 
 async def test_stop_while_it_starts(talk: Talk) -> None:
     talk.configure(scripted("ada", "never-answers", start_timeout=60))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "hello")
     await talk.recorder.until(AgentStateChanged, lambda event: event.state == "starting")
     await talk.channels.cancel(channel)
@@ -199,7 +199,7 @@ async def test_stop_while_it_starts(talk: Talk) -> None:
 
 async def test_stop_while_its_session_is_made(talk: Talk) -> None:
     talk.configure(scripted("ada", "session-hangs"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "hello")
     await talk.recorder.until(AgentStateChanged, lambda event: event.state == "busy")
     await talk.channels.cancel(channel)
@@ -211,7 +211,7 @@ async def test_stop_while_its_session_is_made(talk: Talk) -> None:
 
 async def test_stop_while_it_waits_for_its_turn(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    one, two = await talk.room("ada", name="one"), await talk.room("ada", name="two")
+    one, two = await talk.channel("ada", name="one"), await talk.channel("ada", name="two")
     await talk.begun(one, "!text(well) !silent")
     await talk.channels.send(two, "hello")
     await talk.recorder.until(TurnChanged, lambda event: event.channel == two and event.waiting_for)
@@ -227,7 +227,7 @@ async def test_stop_while_it_waits_for_its_turn(talk: Talk) -> None:
 async def test_stop_before_the_work_has_begun(talk: Talk) -> None:
     """The message has just been put on the disk."""
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     sending = asyncio.create_task(talk.channels.send(channel, "!silent"))
     await asyncio.sleep(0)
     async with asyncio.timeout(5):
@@ -240,7 +240,7 @@ async def test_stop_before_the_work_has_begun(talk: Talk) -> None:
 
 async def test_stop_while_a_question_waits(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "!ask")
     request = await talk.recorder.until(PermissionRequested)
     await talk.channels.cancel(channel)
@@ -256,7 +256,7 @@ async def test_stop_while_a_question_waits(talk: Talk) -> None:
 async def test_a_question_after_stop_is_answered_cancelled(talk: Talk) -> None:
     """It is deaf, and asks when it wakes up: the user has long been elsewhere."""
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.begun(channel, "!text(well) !ask-when-cancelled")
     await talk.channels.cancel(channel)
     assert talk.recorder.of(PermissionRequested) == []
@@ -266,7 +266,7 @@ async def test_a_question_after_stop_is_answered_cancelled(talk: Talk) -> None:
 
 async def test_an_error_after_a_cancel_is_a_cancel(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     answer = await talk.begun(channel, "!text(well) !cancel-error")
     await talk.channels.cancel(channel)
     message = await talk.done(answer)
@@ -274,13 +274,13 @@ async def test_an_error_after_a_cancel_is_a_cancel(talk: Talk) -> None:
 
 
 async def test_stop_when_nothing_runs(talk: Talk) -> None:
-    channel = await talk.room()
+    channel = await talk.channel()
     await talk.channels.cancel(channel)
 
 
 async def test_a_message_sent_while_stopping_is_answered_after_it(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.begun(channel, "!text(well) !silent")
     stopping = asyncio.create_task(talk.channels.cancel(channel))
     await asyncio.sleep(0)
@@ -291,7 +291,7 @@ async def test_a_message_sent_while_stopping_is_answered_after_it(talk: Talk) ->
 
 async def test_the_deaf_give_the_channel_back_and_are_stopped(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel, other = await talk.room("ada", "bob"), await talk.room("ada", name="other")
+    channel, other = await talk.channel("ada", "bob"), await talk.channel("ada", name="other")
     answer = await talk.begun(channel, "@ada !deaf(well)")
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -316,7 +316,7 @@ async def test_the_deaf_give_the_channel_back_and_are_stopped(talk: Talk) -> Non
 
 async def test_an_agent_dies_in_the_middle(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     text = "@ada @bob !prompt !stderr(out of tokens) !tool !kill"
     await talk.ask(channel, text)
     first, second = [m for m in await talk.messages(channel) if m.role == "agent"]
@@ -333,7 +333,7 @@ async def test_an_agent_dies_in_the_middle(talk: Talk) -> None:
 
 async def test_an_agent_that_can_t_start(talk: Talk) -> None:
     talk.configure(scripted("ada", "exit=2", "stderr=no key"), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     await talk.ask(channel, "@ada @bob hello")
     messages = await talk.messages(channel)
     assert (messages[-2].code, messages[-2].agent) == ("agent-unavailable", "ada")
@@ -346,7 +346,7 @@ async def test_an_agent_that_can_t_start(talk: Talk) -> None:
 )
 async def test_a_session_that_is_refused(talk: Talk, option: str, says: str) -> None:
     talk.configure(scripted("ada", option))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     message = await talk.ask(channel, "hello")
     assert (message.role, message.code, message.agent) == ("system", "agent-unavailable", "ada")
     assert says in message.error
@@ -355,7 +355,7 @@ async def test_a_session_that_is_refused(talk: Talk, option: str, says: str) -> 
 
 async def test_too_many_are_running(talk: Talk) -> None:
     talk.configure(scripted("ada"), scripted("bob"), limit=1)
-    one, two = await talk.room("ada", name="one"), await talk.room("bob", name="two")
+    one, two = await talk.channel("ada", name="one"), await talk.channel("bob", name="two")
     await talk.begun(one, "!text(well) !silent")
     message = await talk.ask(two, "hello")
     assert message.error == "too many agents running: 1 agent(s) busy (ada), the limit is 1"
@@ -386,21 +386,21 @@ async def test_an_agent_that_is_not_configured_any_more(talk: Talk) -> None:
 )
 async def test_how_an_answer_ends(talk: Talk, directives: str, reason: str | None, error: str) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     message = await talk.ask(channel, f"!text(well) {directives}")
     assert (text_of(message), message.stop_reason, message.error) == ("well", reason, error)
 
 
 async def test_a_flood_of_updates_is_one_answer(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     message = await talk.ask(channel, "!flood-updates(20000)")
     assert text_of(message) == "".join(f"{number} " for number in range(20000))
 
 
 async def test_a_big_result_is_shown_cut(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     [tool] = (await talk.ask(channel, "!big(20000000)")).parts
     assert isinstance(tool, ToolPart)
     assert tool.status == "completed"
@@ -414,7 +414,7 @@ async def test_a_big_result_is_shown_cut(talk: Talk) -> None:
 
 async def test_questions_count_the_refusals_of_their_turn(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "!ask !askbare(edit, make) !ask")
     seen: list[PermissionRequested] = []
     for answer in ("no", "yes", "always"):
@@ -442,7 +442,7 @@ async def test_questions_count_the_refusals_of_their_turn(talk: Talk) -> None:
 @pytest.mark.parametrize(("kind", "is_asked"), [("read", False), ("execute", True)])
 async def test_what_the_definition_allows_is_not_asked(talk: Talk, kind: str, is_asked: bool) -> None:
     talk.configure(scripted("ada", permissions="read-only-free"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, f"!ask({kind}, it)")
     if is_asked:
         request = await talk.recorder.until(PermissionRequested)
@@ -453,7 +453,7 @@ async def test_what_the_definition_allows_is_not_asked(talk: Talk, kind: str, is
 
 async def test_a_question_that_is_withdrawn(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     [tool] = (await talk.ask(channel, "!withdraw")).parts
     assert isinstance(tool, ToolPart)
     assert tool.output == "withdrawn: -32800"
@@ -463,7 +463,7 @@ async def test_a_question_that_is_withdrawn(talk: Talk) -> None:
 async def test_late_updates_are_kept(new_talk: NewTalk) -> None:
     talk = await new_talk()
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.channels.send(channel, "!text(well) !late( and more)")
     late = await talk.recorder.until(MessageUpdated, lambda e: text_of(e.message) == "well and more")
     assert late.message.done
@@ -477,7 +477,7 @@ async def test_late_updates_are_kept(new_talk: NewTalk) -> None:
 
 async def test_usage_is_told_and_kept_while_the_program_runs(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.ask(channel, "!usage(10, 100)")
     assert (await talk.channels.conversation(channel)).usage == {"ada": Usage(used=10, size=100)}
     assert talk.recorder.of(UsageChanged)[-1] == UsageChanged(
@@ -492,7 +492,7 @@ async def test_usage_is_told_and_kept_while_the_program_runs(talk: Talk) -> None
 async def test_a_session_goes_on_after_a_restart(new_talk: NewTalk, option: str) -> None:
     talk = await new_talk()
     talk.configure(scripted("ada", option), scripted("bob"))
-    channel = await talk.room("ada", "bob")
+    channel = await talk.channel("ada", "bob")
     session = text_of(await talk.ask(channel, "@ada !session"))
     await talk.ask(channel, "@bob the word is pear")
     await talk.close()
@@ -509,7 +509,7 @@ async def test_a_session_goes_on_after_a_restart(new_talk: NewTalk, option: str)
 async def test_without_its_session_an_agent_is_given_the_past(new_talk: NewTalk, option: str) -> None:
     talk = await new_talk()
     talk.configure(scripted("ada", option))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     session = text_of(await talk.ask(channel, "!session"))
     await talk.ask(channel, "the word is pear")
     await talk.close()
@@ -524,7 +524,7 @@ async def test_without_its_session_an_agent_is_given_the_past(new_talk: NewTalk,
 async def test_an_answer_that_is_cut_off_by_closing_is_not_kept(new_talk: NewTalk) -> None:
     talk = await new_talk()
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     await talk.begun(channel, "!text(well) !silent")
     await talk.channels.send(channel, "queued")
     await talk.close()
@@ -534,6 +534,6 @@ async def test_an_answer_that_is_cut_off_by_closing_is_not_kept(new_talk: NewTal
 
 async def test_a_child_of_an_agent_that_dies_is_gone(talk: Talk) -> None:
     talk.configure(scripted("ada"))
-    channel = await talk.room("ada")
+    channel = await talk.channel("ada")
     message = await talk.ask(channel, "!child !kill")
     await gone(int(text_of(message).split()[1]))

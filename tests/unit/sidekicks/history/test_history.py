@@ -6,13 +6,25 @@ from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.open import open_history
 from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
-from sidekicks.models import Channel, Command, Diff, Message, Page, Role, TextPart, ToolPart
+from sidekicks.models import (
+    Channel,
+    Command,
+    Diff,
+    Message,
+    Page,
+    PermissionRule,
+    Role,
+    SystemCode,
+    TextPart,
+    ToolPart,
+)
 
 
 def message(number: int, channel: str = "C1", role: Role = "user", agent: str = "") -> Message:
@@ -95,13 +107,36 @@ async def test_the_messages_after_one(history: History) -> None:
     assert await history.after("C1", message(10).id) == ()
 
 
-async def test_unread_messages_are_counted(history: History) -> None:
+async def test_what_agents_said_since_the_last_read_message_is_counted(history: History) -> None:
     for number in range(1, 11):
-        await history.put_message(message(number))
-    assert await history.unread("C1") == 10
+        await history.put_message(message(number, role="agent", agent="ada"))
     assert await history.unread("C1", limit=5) == 5
+    assert await history.unread_counts() == {}  # never read: from before there was such a thing
     await history.put_last_read("C1", message(8).id)
     assert (await history.unread("C1"), await history.last_read("C1")) == (2, message(8).id)
+    await history.put_last_read("C2", message(8).id)
+    assert await history.unread_counts() == {"C1": 2}
+    assert await history.unread_counts(limit=1) == {"C1": 1}
+
+
+async def test_own_messages_and_who_came_and_went_are_no_news(history: History) -> None:
+    codes: tuple[SystemCode, ...] = ("agent-joined", "agent-left", "no-recipient", "agent-unavailable")
+    await history.put_message(message(1))
+    for number, code in enumerate(codes, 2):
+        note = msgspec.structs.replace(message(number, role="system"), code=code)
+        await history.put_message(note)
+    assert await history.unread("C1") == 2
+
+
+async def test_remembered_answers_are_replaced_and_forgotten(history: History) -> None:
+    allowed = PermissionRule(agent="bob", kind="edit", allowed=True)
+    refused = PermissionRule(agent="ada", kind="execute", allowed=False)
+    for rule in (allowed, msgspec.structs.replace(refused, allowed=True), refused):
+        await history.put_rule(rule)
+    assert await history.rules() == (refused, allowed)
+    await history.delete_rule("ada", "execute")
+    await history.delete_rule("ada", "read")
+    assert await history.rules() == (allowed,)
 
 
 async def test_the_last_agent_that_answered(history: History) -> None:

@@ -7,11 +7,12 @@ from collections import deque
 
 from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.turns import Turn
+from sidekicks.events import TurnChanged
 from sidekicks.ids import following
 from sidekicks.models import Channel, Message, Usage
 
 
-class Room:
+class Activity:
     """A channel at work: who answers, what waits, the sessions that are open.
 
     `stopping` is set from a Stop until the work it was for has ended. `last_id` is the id of the message that
@@ -46,3 +47,13 @@ class Room:
         """Messages that are not in the history yet."""
         current = (self.turn.message(),) if self.turn is not None and not self.turn.done else ()
         return (*current, *(message for message in self.queue if message.queued))
+
+    def event(self) -> TurnChanged:
+        """How the channel is."""
+        return TurnChanged(
+            channel=self.channel.id,
+            busy=self.busy,
+            queued=self.waiting,
+            answering=self.answering,
+            waiting_for=self.waiting_for,
+        )
