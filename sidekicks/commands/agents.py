@@ -86,8 +86,7 @@ def _text(met: Acquaintance) -> str:
         program = " ".join(part for part in (met.program, met.version) if part) or "says no name"
         lines.append(_line("is", f"{program}, protocol version {met.protocol}"))
         lines.append(_line("can", ", ".join(met.capabilities) or "what every agent can"))
-    for login in met.logins:
-        lines.append(_line("login", f"{login.id}: {login.name}"))
+    lines.extend(_line("login", f"{login.id}: {login.name}") for login in met.logins)
     if met.commands:
         lines.append(_line("commands", " ".join(f"/{command.name}" for command in met.commands)))
     if met.problem:

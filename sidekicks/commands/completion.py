@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 
-import argcomplete
+from argcomplete.finders import CompletionFinder
+from argcomplete.shell_integration import shellcode
 
 from sidekicks.commands.output import put
 from sidekicks.commands.parser import Parser
@@ -16,10 +17,10 @@ PROGRAM = "sidekicks"
 def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Prints the script for `options.shell`."""
     del environment
-    put(argcomplete.shellcode([PROGRAM], shell=options.shell).strip("\n"))
+    put(shellcode([PROGRAM], shell=options.shell).strip("\n"))
     return 0
 
 
 def complete(parser: Parser) -> None:
     """Answers the shell that asks what could follow, and ends the program."""
-    argcomplete.autocomplete(parser, always_complete_options="long")
+    CompletionFinder()(parser, always_complete_options=False)

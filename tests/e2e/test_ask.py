@@ -30,12 +30,12 @@ needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 # The reference's table: what each event carries, beside its name.
 KEYS = {
     "config:changed": {"path", "valid", "problems"},
-    "agent:state": {"agent", "state", "error", "outdated"},
+    "agent:state": {"agent", "state", "error", "outdated", "logins"},
     "agent:log": {"agent", "line"},
     "channels:changed": {"channels"},
     "message:updated": {"channel", "message"},
     "message:delta": {"channel", "messageId", "index", "kind", "text", "part"},
-    "turn:changed": {"channel", "busy", "queued", "answering", "waitingFor"},
+    "turn:changed": {"channel", "busy", "queued", "answering", "waitingFor", "silent"},
     "permission:requested": {
         *("id", "channel", "agent", "messageId", "toolCall", "options", "rejections"),
     },
@@ -103,7 +103,7 @@ async def test_the_answer_is_on_stdout(program: Program) -> None:
 async def test_a_channel_and_its_names(program: Program) -> None:
     program.scripted()
     ran = await program.run("ask", "#none", "hello")
-    assert ran == Ran(1, "", "sidekicks: there is no channel #none\n")
+    assert ran == Ran(1, "", "sidekicks: there is no channel #none; `--create` makes it\n")
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ async def test_whoever_sits_at_the_terminal_is_asked(
     program.processes.append(process)
     os.close(theirs)
     assert process.stderr is not None
-    asked = await process.stderr.readuntil(b"[y/N] ")
+    asked = await process.stderr.readuntil(b"[y/a/N] ")
     assert b"ada wants to execute: rm notes.txt" in asked
     os.write(ours, typed)
     async with asyncio.timeout(20):

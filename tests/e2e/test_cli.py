@@ -18,6 +18,7 @@ def sidekicks(*arguments: str | Path, home: Path, **environment: str) -> subproc
     places = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "APPDATA": str(home)}
     return subprocess.run(
         [sys.executable, "-m", "sidekicks", *arguments],
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         encoding="utf-8",
