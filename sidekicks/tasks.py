@@ -28,6 +28,12 @@ class Tasks:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("task %s failed", task.get_name(), exc_info=error)
 
+    async def settled(self) -> None:
+        """Waits until every task has ended by itself."""
+        while self._tasks:
+            await asyncio.wait(tuple(self._tasks))
+            await asyncio.sleep(0)  # their callbacks run, which take them out
+
     async def close(self) -> None:
         """Cancels every task and waits until all have ended."""
         while pending := [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import msgspec
 
@@ -223,37 +224,36 @@ class AgentClient(ClientHandlers):
         return tuple(map(stored_session, page.sessions[:MAX_STORED])), page.next_cursor or ""
 
     async def delete_session(self, session_id: str) -> None:
-        """Makes the agent delete a session that it keeps; nothing when it can't.
-
-        Raises:
-            AgentFailureError: it did not work.
-        """
-        if self.capabilities.session_capabilities.delete is not None:
-            await self._calls(self._agent.delete_session(session_id))
+        """Makes the agent delete a session that it keeps, if it can."""
+        if self.capabilities.session_capabilities.delete is not None and not self.closed:
+            await self._quickly("delete", self._agent.delete_session(session_id))
 
     async def leave(self, session: AgentSession) -> None:
         """The session is over; the agent, if it wants to know, may keep it for later."""
         self.forget(session)
-        if self.capabilities.session_capabilities.close is not None and not self.closed:
-            await self._close_sessions([session.id])
+        if self._can_close:
+            await self._quickly("close", self._agent.close_session(session.id))
 
     async def leave_all(self) -> None:
         """All sessions are over: for before the agent is stopped."""
-        if self.capabilities.session_capabilities.close is not None and not self.closed:
-            await self._close_sessions(self._sessions)
+        if self._can_close:
+            await self._quickly("close", *map(self._agent.close_session, tuple(self._sessions)))
 
-    async def _close_sessions(self, ids: Iterable[str]) -> None:
-        """An agent that does not, or not in time, is none the worse for it."""
-        closing = (self._calls(self._agent.close_session(session_id)) for session_id in tuple(ids))
+    @property
+    def _can_close(self) -> bool:
+        return self.capabilities.session_capabilities.close is not None and not self.closed
+
+    async def _quickly(self, what: str, *calls: Coroutine[Any, Any, None]) -> None:
+        """What is good to have done, and none the worse for an agent that does not, or not in time."""
         try:
             async with asyncio.timeout(CLOSING_SECONDS):
-                results = await asyncio.gather(*closing, return_exceptions=True)
+                results = await asyncio.gather(*map(self._calls, calls), return_exceptions=True)
         except TimeoutError:
-            log.info("the agent did not close its sessions in time")
+            log.info("the agent did not %s its sessions in time", what)
             return
         for result in results:
             if isinstance(result, AgentFailureError):
-                log.info("a session was not closed: %s", result)
+                log.info("the agent did not %s a session: %s", what, result)
             elif isinstance(result, BaseException):
                 raise result
 

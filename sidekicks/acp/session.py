@@ -22,6 +22,7 @@ from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.options import SessionOptions
 from sidekicks.acp.prompt import Prompt, prompt_blocks
 from sidekicks.acp.translate import translate
+from sidekicks.models import SessionOption
 
 _TRUE_NOW = (CommandsReplaced, UsageReported, OptionsReplaced, Titled)
 """Changes that say how things are: they count also while the past is replayed."""
@@ -71,12 +72,13 @@ class AgentSession:
         self._options = SessionOptions()
         self._compactions = Compactions()
 
-    async def prompt(self, prompt: Prompt) -> str:
+    async def prompt(self, prompt: Prompt | str) -> str:
         """Runs one turn; its stop reason. All of its updates were told when this returns.
 
         Raises:
             AgentRefusedError, AgentGoneError: the turn ended without a stop reason.
         """
+        prompt = Prompt(text=prompt) if isinstance(prompt, str) else prompt
         if prompt.attachments or prompt.links:
             blocks = await asyncio.to_thread(prompt_blocks, prompt, self._takes)
         else:
@@ -91,6 +93,11 @@ class AgentSession:
             AgentGoneError: nobody is there any more.
         """
         await self._calls(self._agent.cancel(self.id))
+
+    @property
+    def options(self) -> tuple[SessionOption, ...]:
+        """What can be chosen, as the agent told it last."""
+        return self._options.shown()
 
     async def set_option(self, option_id: str, value: str | bool) -> None:
         """Chooses a value of an option; the listener is told of all options then.

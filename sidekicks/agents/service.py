@@ -6,11 +6,12 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 
 from sidekicks.acp.client import AgentClient
 from sidekicks.agents.agent import Agent, AgentUnavailableError, Surroundings
+from sidekicks.agents.elicitations import Elicitations
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, Patience
 from sidekicks.bus import Bus
@@ -39,6 +40,7 @@ class AgentService:
         environment: Mapping[str, str] = os.environ,
         patience: Patience = PATIENCE,
     ) -> None:
+        self.elicitations = Elicitations(bus)
         self._bus = bus
         self._agents: dict[str, Agent] = {}
         self._removed: dict[str, Agent] = {}
@@ -126,6 +128,17 @@ class AgentService:
         with agent.wanted():
             await self.start(name)
         with agent.use() as client:
+            yield client
+
+    @contextmanager
+    def running(self, name: str) -> Generator[AgentClient | None]:
+        """The connection of an agent that runs, which is busy meanwhile; None when it does not run."""
+        with ExitStack() as stack:
+            agent = self._agents.get(name)
+            client: AgentClient | None = None
+            if agent is not None:
+                with suppress(AgentUnavailableError):
+                    client = stack.enter_context(agent.use())
             yield client
 
     async def why_gone(self, name: str) -> str:

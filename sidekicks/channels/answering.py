@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+import msgspec
+
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.service import AgentService
 from sidekicks.channels.activity import Activity
+from sidekicks.channels.attachments import prompt_of
 from sidekicks.channels.attention import Attention
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.past import past_of
@@ -51,8 +54,10 @@ class Answering:
                 except (AgentFailureError, HistoryError) as error:
                     await self._unavailable(activity, agent, error)
                     return
-                text = past.text + route.sent
-                if not await self._speaking.speak(activity, session, past, text, held):
+                names = [status.name for status in self._agents.list()]
+                asked = await prompt_of(route.sent, prompt, session.session.cwd, names)
+                asked = msgspec.structs.replace(asked, text=past.text + asked.text)
+                if not await self._speaking.speak(activity, session, past, asked, held):
                     self._sessions.leave(activity, agent)
         except StopAskedError:
             return

@@ -9,18 +9,31 @@ from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
     NoticeTold,
+    OptionsReplaced,
     PermissionAsked,
     TextAdded,
+    Titled,
     UsageReported,
 )
 from sidekicks.acp.client import AgentClient
-from sidekicks.acp.errors import AgentRefusedError
+from sidekicks.acp.elicitation import Form, FormAnswer
+from sidekicks.acp.errors import AgentRefusedError, LoginNeededError
 from sidekicks.acp.session import AgentSession
+from sidekicks.agents.elicitations import Elicitations
 from sidekicks.bus import Bus
 from sidekicks.channels.permissions import Permissions, answer_of
 from sidekicks.channels.turns import Turn
-from sidekicks.events import AgentLog, UsageChanged
-from sidekicks.models import Command, PermissionRequest, Policy, Usage
+from sidekicks.events import AgentLog
+from sidekicks.history.port import Member
+from sidekicks.models import Command, PermissionRequest, Policy, SessionOption
+
+
+class Told(Protocol):
+    """Who keeps what an agent says of its session in this channel."""
+
+    def take(self, fact: UsageReported | OptionsReplaced | Titled) -> None:
+        """Takes what the agent said."""
+        ...
 
 
 class Desk(Protocol):
@@ -28,6 +41,7 @@ class Desk(Protocol):
 
     bus: Bus
     permissions: Permissions
+    elicitations: Elicitations
 
     def new_id(self) -> str:
         """A fresh id."""
@@ -50,19 +64,26 @@ class ChannelSession:
     """The listener of an agent's session.
 
     `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
+    `used`: it was prompted. `seen` and
+    `chosen` are what is kept of the member. With `only` that session will do. `replay`, if set,
+    gets its past.
     """
 
-    def __init__(
-        self, channel: str, agent: str, client: AgentClient, desk: Desk, on_usage: Callable[[Usage], None]
-    ) -> None:
+    def __init__(self, channel: str, member: Member, client: AgentClient, desk: Desk, facts: Told) -> None:
         self.client = client
         self.fresh = True
         self.turn: Turn | None = None
         self.stopping = False
+        self.agent = member.agent
+        self.seen = member.seen
+        self.chosen = dict(member.chosen)
+        self.used = False
+        self.only = False
+        self.replay: Callable[[Change], None] | None = None
         self._channel = channel
-        self.agent = agent
+        self._former = member
         self._desk = desk
-        self._on_usage = on_usage
+        self._facts = facts
         self._rejections = 0
         self._session: AgentSession | None = None
 
@@ -72,20 +93,43 @@ class ChannelSession:
         assert self._session is not None
         return self._session
 
-    async def open(self, known: str, cwd: str, servers: tuple[dict[str, object], ...]) -> None:
-        """Goes on with the session `known` of a former run if the agent can, else makes a new one.
+    @property
+    def id(self) -> str:
+        """What the agent calls the session."""
+        return self.session.id
+
+    @property
+    def member(self) -> Member:
+        """What is to be kept of the member now. A session in which nothing was said is not worth it."""
+        session = self.id
+        is_own = self._former.own or session != self._former.session_id
+        if not self.used:
+            session = ""
+        return Member(
+            agent=self.agent, session_id=session, seen=self.seen, chosen=dict(self.chosen), own=is_own
+        )
+
+    async def open(self, cwd: str, servers: tuple[dict[str, object], ...]) -> None:
+        """Goes on with the member's session of a former run if the agent can, else makes a new one.
 
         Raises:
             AgentFailureError: there is no session.
         """
+        known = self._former.session_id
         if known and self.client.can_take_up:
             try:
-                self._session = await self.client.take_up(known, cwd, servers, self)
+                replay = self.replay is not None
+                self._session = await self.client.take_up(known, cwd, servers, self, replay=replay)
+            except LoginNeededError:
+                raise  # the session is there for whoever has logged in
             except AgentRefusedError:
+                if self.only:
+                    raise
                 self.fresh = True  # it has lost it: a new one is given the channel's past instead
             else:
-                self.fresh = False
+                self.fresh, self.used = False, True
                 return
+        self.seen = ""
         self._session = await self.client.new_session(cwd, servers, self)
 
     def begin(self, turn: Turn) -> None:
@@ -94,8 +138,30 @@ class ChannelSession:
         self.stopping = False
         self._rejections = 0
 
+    async def apply_choices(self) -> bool:
+        """Sets the options as the user chose them before; whether a choice was refused, and so forgotten."""
+        refused = False
+        for option in sorted(self.options, key=lambda option: option.category != "model"):
+            value = self.chosen.get(option.id)
+            now = next((other.value for other in self.options if other.id == option.id), None)
+            if value is None or now is None or value == now:
+                continue
+            try:
+                await self.session.set_option(option.id, value)
+            except AgentRefusedError as error:
+                refused = True
+                del self.chosen[option.id]
+                line = f"{option.name} can't be set to {value} as before: {error}"
+                self._desk.bus.publish(AgentLog(agent=self.agent, line=line))
+        return refused
+
+    @property
+    def options(self) -> tuple[SessionOption, ...]:
+        """What can be chosen in the session."""
+        return self.session.options
+
     def close(self) -> None:
-        """What the agent still tells is of no interest any more."""
+        """What the agent still tells is of no interest any more; see `leave` of the client."""
         self.turn = None
         if self._session is not None:
             self.client.forget(self._session)
@@ -105,15 +171,25 @@ class ChannelSession:
         match change:
             case CommandsReplaced(commands=commands):
                 self._desk.announced(self.agent, commands)
-            case UsageReported(usage=usage):
-                self._on_usage(usage)
-                self._desk.bus.publish(UsageChanged(channel=self._channel, agent=self.agent, usage=usage))
+            case UsageReported() | OptionsReplaced() | Titled():
+                self._facts.take(change)
             case NoticeTold(text=text, warning=False):
                 self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
             case NoticeTold(text=text):
                 self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
             case _:
                 self._add(change)
+
+    def replayed(self, change: Change) -> None:
+        """Takes what was said before, where that is wanted."""
+        if self.replay is not None:
+            self.replay(change)
+
+    async def elicited(self, form: Form) -> FormAnswer:
+        """Asks the user, unless the turn is being stopped."""
+        if self.stopping:
+            return FormAnswer(action="cancel")
+        return await self._desk.elicitations.ask(self._channel, self.agent, form)
 
     def _add(self, change: Change) -> None:
         if self.turn is None:

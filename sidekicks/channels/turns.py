@@ -11,10 +11,19 @@ from typing import Literal
 
 import msgspec
 
-from sidekicks.acp.changes import Change, PlanReplaced, TextAdded, ThoughtAdded, ToolChanged
+from sidekicks.acp.changes import Change, ImageAdded, PlanReplaced, TextAdded, ThoughtAdded, ToolChanged
 from sidekicks.acp.text import Growing, cut
 from sidekicks.events import MessageDelta
-from sidekicks.models import Message, Part, PlanPart, StopReason, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import (
+    ImagePart,
+    Message,
+    Part,
+    PlanPart,
+    StopReason,
+    TextPart,
+    ThoughtPart,
+    ToolPart,
+)
 
 TEXT_LIMIT = 8 * 1024 * 1024
 """Characters of text and thoughts that one message keeps, whatever an agent says."""
@@ -22,6 +31,8 @@ PART_LIMIT = 10_000
 """Parts of one message."""
 TOOL_LIMIT = 32 * 1024 * 1024
 """Characters of all tool calls together; when there are as many, only the beginnings of others are kept."""
+IMAGE_LIMIT = 32 * 1024 * 1024
+"""Bytes of all images of one answer; more are only named."""
 SCANT = 200
 """Characters that are kept of a field then."""
 CUT = "\n\n[… the rest of this answer is left out: it is too long …]"
@@ -54,11 +65,12 @@ class Turn:
         self._message = message
         self._clock = clock
         self._now = now
-        self._parts: list[_Writing | ToolPart | PlanPart] = []
+        self._parts: list[_Writing | ToolPart | PlanPart | ImagePart] = []
         self._tools: dict[str, int] = {}
         self._growing: dict[str, Growing] = {}
         self._tool_size = 0
-        self._plan: int | None = None
+        self._plans: dict[str, int] = {}
+        self._image_size = 0
         self._written = 0
         self._speaker: str | None = None
 
@@ -103,8 +115,10 @@ class Turn:
                 return self._write(text, thought=True)
             case ToolChanged():
                 return self._change_tool(change)
-            case PlanReplaced(entries=entries):
-                return self._replace_plan(PlanPart(entries=entries))
+            case PlanReplaced(entries=entries, plan_id=plan_id):
+                return self._replace_plan(plan_id, PlanPart(entries=entries))
+            case ImageAdded(image=image):
+                return self._add_image(image)
             case _:
                 return None
 
@@ -182,39 +196,65 @@ class Turn:
         growing.add(change.appended)
         return msgspec.structs.replace(change, output=growing.text())
 
-    def _replace_plan(self, plan: PlanPart) -> MessageDelta | None:
-        if self._plan is None:
-            if len(self._parts) >= PART_LIMIT:
+    def _replace_plan(self, plan_id: str, plan: PlanPart) -> MessageDelta | None:
+        index = self._plans.get(plan_id)
+        if index is None:
+            if len(self._parts) >= PART_LIMIT or not plan.entries:
                 return None
             self._end_thought()
-            self._plan = len(self._parts)
+            index = self._plans[plan_id] = len(self._parts)
             self._parts.append(plan)
         else:
-            self._parts[self._plan] = plan
-        return self._replaced(self._plan, "plan", plan)
+            self._parts[index] = plan
+        return self._replaced(index, "plan", plan)
 
-    def _replaced(self, index: int, kind: Literal["tool", "plan"], part: Part) -> MessageDelta:
+    def _add_image(self, image: ImagePart) -> MessageDelta | None:
+        self._image_size += len(image.data)
+        if self._image_size > IMAGE_LIMIT:
+            return self._write(
+                f"\n\n*({image.mime_type}: left out, there are too many images)*\n\n", thought=False
+            )
+        if len(self._parts) >= PART_LIMIT:
+            return None
+        self._end_thought()
+        self._parts.append(image)
+        return self._replaced(len(self._parts) - 1, "image", image)
+
+    def _replaced(self, index: int, kind: Literal["tool", "plan", "image"], part: Part) -> MessageDelta:
         return MessageDelta(
             channel=self._message.channel, message_id=self._message.id, index=index, kind=kind, part=part
         )
 
 
+_FIELDS = (
+    "title",
+    "kind",
+    "status",
+    "input",
+    "output",
+    "locations",
+    "diffs",
+    "exit_code",
+    "signal",
+    "images",
+)
+
+
 def merged(tool: ToolPart, change: ToolChanged) -> ToolPart:
     """The tool call with what a change says of it; the rest stays. Output is replaced, not added."""
-    said = {
-        name: value
-        for name in ("title", "kind", "status", "input", "output", "locations", "diffs", "exit_code")
-        if (value := getattr(change, name)) is not None
-    }
+    said = {name: value for name in _FIELDS if (value := getattr(change, name)) is not None}
     return msgspec.structs.replace(tool, **said)
 
 
 def _size(tool: ToolPart) -> int:
     diffs = sum(len(diff.old_text) + len(diff.new_text) + len(diff.path) for diff in tool.diffs)
+    images = sum(len(image.data) for image in tool.images)
     places = sum(len(place.path) for place in tool.locations)
-    return len(tool.title) + len(tool.input) + len(tool.output) + diffs + places
+    return len(tool.title) + len(tool.input) + len(tool.output) + diffs + places + images
 
 
 def _scant(tool: ToolPart) -> ToolPart:
     title, given, output = (cut(text, SCANT) for text in (tool.title, tool.input, tool.output))
-    return msgspec.structs.replace(tool, title=title, input=given, output=output, diffs=(), locations=())
+    return msgspec.structs.replace(
+        tool, title=title, input=given, output=output, diffs=(), locations=(), images=()
+    )
