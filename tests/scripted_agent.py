@@ -24,6 +24,7 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
     read(path) write(path, text) unknown title(words)
+    elicit-form elicit-link
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
     silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
     flood-updates(count) die(code) kill child close-stdout
@@ -268,6 +269,20 @@ class Turn:
 
     def do_write(self, path: str, text: str) -> None:
         self.service("fs/write_text_file", path=path, content=text)
+
+    def do_elicit_form(self) -> None:
+        properties = {
+            "name": {"type": "string", "title": "Name", "description": "What to call it", "minLength": 2},
+            "size": {"type": "integer", "title": "Size", "minimum": 1, "default": 3},
+            "color": {"type": "string", "title": "Colour", "enum": ["red", "green"]},
+            "sure": {"type": "boolean", "title": "Sure"},
+        }
+        schema = {"type": "object", "properties": properties, "required": ["name", "color"]}
+        self.service("elicitation/create", mode="form", message="A few things", requestedSchema=schema)
+
+    def do_elicit_link(self) -> None:
+        url = "https://example.org/login"
+        self.service("elicitation/create", mode="url", message="Log in", url=url, elicitationId="e1")
 
     def do_unknown(self) -> None:
         self.service("surprise/please")

@@ -113,6 +113,13 @@ def _ask(commands: Commands) -> None:
         default=None,
         help="the answer to permission requests; without it they are asked, or rejected without a terminal",
     )
+    ask.add_argument(
+        "--attach",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a file or image that goes with the message; can be given several times",
+    )
     ask.add_argument("--cwd", default="", metavar="FOLDER", help="the conversation's folder from now on")
     ask.add_argument("--create", action="store_true", help="make the channel when there is none of this name")
     ask.add_argument(

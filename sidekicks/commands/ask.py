@@ -9,22 +9,27 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from types import FrameType
 
 from sidekicks.bus import Subscription
 from sidekicks.commands.output import CommandError, say
 from sidekicks.commands.printer import Printer
 from sidekicks.commands.questions import Questions
+from sidekicks.commands.sent import Sent, folder, message
 from sidekicks.commands.terminal import Terminal
-from sidekicks.config.locate import absolute
 from sidekicks.core import REFUSALS, Core, open_core
-from sidekicks.events import PermissionRequested, PermissionResolved, TurnChanged
+from sidekicks.events import (
+    ElicitationRequested,
+    ElicitationResolved,
+    Event,
+    PermissionRequested,
+    PermissionResolved,
+    TurnChanged,
+)
 from sidekicks.models import Channel
 from sidekicks.tasks import Tasks
 
 TIMED_OUT = 124
-STDIN = "-"
 SIGNALLED = 128
 """Added to a signal's number it is the exit code: 130 for Ctrl+C, 143 for SIGTERM."""
 
@@ -34,41 +39,18 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     del environment
     # An agent's odd lines are in its log; here they would be noise beside the answer.
     logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
-    text, from_stdin = _text(options.text)
-    if not text.strip():
+    sent = message(options.text, options.attach)
+    if not sent.text.strip() and not sent.attachments:
         options.parser.error("there is no message: give TEXT, or text through stdin")
     if options.cwd:
-        options.cwd = str(_folder(options.cwd))
+        options.cwd = str(folder(options.cwd))
     try:
-        return asyncio.run(_main(options, text, Terminal(text_came_through=from_stdin)))
+        return asyncio.run(_main(options, sent))
     except REFUSALS as error:
         raise CommandError(str(error)) from error
 
 
-def _text(words: list[str]) -> tuple[str, bool]:
-    """The message, and whether stdin was read for it."""
-    if words and STDIN not in words:
-        return _as_utf8(" ".join(words)), False
-    if not words and (sys.stdin is None or sys.stdin.isatty()):
-        return "", False
-    said = " ".join(word for word in words if word != STDIN)
-    piped = sys.stdin.buffer.read().decode("utf-8", "replace")
-    return "\n\n".join(part for part in (_as_utf8(said), piped.strip("\n")) if part), True
-
-
-def _folder(name: str) -> Path:
-    folder = absolute(name)
-    if not folder.is_dir():
-        raise CommandError(f"--cwd: there is no folder {name}")
-    return folder.resolve()
-
-
-def _as_utf8(argument: str) -> str:
-    """An argument whose bytes are not what the locale says, as the UTF-8 that they are or nearly are."""
-    return argument.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-
-
-async def _main(options: argparse.Namespace, text: str, terminal: Terminal) -> int:
+async def _main(options: argparse.Namespace, sent: Sent) -> int:
     """Agents are stopped and the history closed in every case."""
     async with open_core(options.config or None, options.data_dir or None) as core:
         current = core.config.current()
@@ -81,9 +63,9 @@ async def _main(options: argparse.Namespace, text: str, terminal: Terminal) -> i
         channel = await _channel(core, options)
         stopping = _Stopping(lambda: core.channels.cancel(channel.id), options.timeout)
         printer = Printer(as_json=options.json, several=lambda: _has_several(core, channel))
-        questions = Questions(core, terminal, options.allow)
+        questions = Questions(core, Terminal(text_came_through=sent.read_stdin), options.allow)
         try:
-            await _converse(core, channel, text, printer, questions)
+            await _converse(core, channel, sent, printer, questions)
         finally:
             await stopping.close()
     return stopping.code or (1 if printer.failed else 0)
@@ -114,10 +96,10 @@ def _has_several(core: Core, channel: Channel) -> bool:
     return any(one.id == channel.id and len(one.members) > 1 for one in core.channels.list())
 
 
-async def _converse(core: Core, channel: Channel, text: str, printer: Printer, questions: Questions) -> None:
+async def _converse(core: Core, channel: Channel, sent: Sent, printer: Printer, questions: Questions) -> None:
     """Sends the message and shows what happens until the channel is free again."""
     async with core.events.subscribe() as events:
-        await core.channels.send(channel.id, text)
+        await core.channels.send(channel.id, sent.text, sent.attachments)
         await _follow(channel, events, printer, questions)
 
 
@@ -125,13 +107,15 @@ async def _follow(channel: Channel, events: Subscription, printer: Printer, ques
     asked: dict[str, asyncio.Task[None]] = {}
     try:
         async for event in events:
-            if getattr(event, "channel", channel.id) != channel.id:
+            if not _concerns(event, channel):
                 continue
             printer.show(event)
             match event:
                 case PermissionRequested():
                     asked[event.id] = asyncio.create_task(questions.permit(event))
-                case PermissionResolved() if event.id in asked:
+                case ElicitationRequested():
+                    asked[event.id] = asyncio.create_task(questions.elicit(event))
+                case PermissionResolved() | ElicitationResolved() if event.id in asked:
                     # Answered, or the turn is over: the terminal is not waited for any more.
                     asked[event.id].cancel()
                 case TurnChanged(busy=False):
@@ -142,6 +126,11 @@ async def _follow(channel: Channel, events: Subscription, printer: Printer, ques
         for task in asked.values():
             task.cancel()
         await asyncio.gather(*asked.values(), return_exceptions=True)
+
+
+def _concerns(event: Event, channel: Channel) -> bool:
+    """Whether an event is of this channel, or of none: of an agent, or what it asks for itself."""
+    return getattr(event, "channel", "") in ("", channel.id)
 
 
 class _Stopping:
@@ -169,7 +158,7 @@ class _Stopping:
             # Whoever insists waits for nobody. The agents' guardian ends them; the history is on the disk.
             os._exit(SIGNALLED + number)
         self._begin(SIGNALLED + number)
-        if sys.stderr is not None and sys.stderr.isatty():
+        if number == signal.SIGINT:
             say("\nStopping; Ctrl+C again leaves at once.")
 
     def _late(self, seconds: float) -> None:

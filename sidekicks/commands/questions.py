@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from sidekicks.channels.errors import ChannelError
+from sidekicks.commands.forms import filled_in, followed
 from sidekicks.commands.output import say
 from sidekicks.commands.terminal import NobodyError, Terminal
 from sidekicks.core import Core
-from sidekicks.events import PermissionRequested
-from sidekicks.models import PermissionKind, PermissionOption
+from sidekicks.events import ElicitationRequested, PermissionRequested
+from sidekicks.models import FormValue, PermissionKind, PermissionOption
 
 _ANSWERS: dict[str, PermissionKind] = {
     "y": "allow_once",
@@ -45,6 +47,26 @@ class Questions:
             await self._core.channels.cancel(request.channel)
             return
         await self._core.channels.answer_permission(request.id, option.option_id)
+
+    async def elicit(self, asked: ElicitationRequested) -> None:
+        """Lets the user fill in a form or follow a link; declined where nobody can be asked."""
+        values: dict[str, FormValue] | None = None
+        if self._terminal.is_there and self._allow is None:
+            async with self._terminal.lock:
+                try:
+                    if not asked.url:
+                        values = await filled_in(asked, self._terminal)
+                    elif await followed(asked, self._terminal):
+                        values = {}
+                except NobodyError:
+                    say("Declined.")
+        else:
+            say(f"Declined, because nobody can be asked here: {asked.agent} asks: {asked.message}")
+        action = "decline" if values is None else "accept"
+        try:
+            await self._core.channels.answer_elicitation(asked.id, action, values)
+        except ChannelError as error:
+            say(f"sidekicks: {error}")
 
     async def _asked(self, request: PermissionRequested) -> tuple[PermissionKind, ...]:
         tool = request.tool_call
