@@ -23,3 +23,8 @@ class Ids:
 def following(id_: str) -> str:
     """The id right after `id_`: of what a message caused, before all that was said since."""
     return str(ULID.from_int(int(ULID.from_str(id_)) + 1))
+
+
+def preceding(id_: str) -> str:
+    """The id right before `id_`: what caused it, or was caused just before it."""
+    return str(ULID.from_int(int(ULID.from_str(id_)) - 1))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Tasks:
@@ -42,3 +43,17 @@ class Tasks:
             for task in pending:
                 task.cancel()
             await asyncio.wait(pending)
+
+
+async def to_the_end(work: asyncio.Future[T]) -> T:
+    """Waits for what must not be left half done; when the caller is cancelled, that is raised at its end."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait([work])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        work.result()
+        raise cancelled
+    return work.result()

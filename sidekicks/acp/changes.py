@@ -34,7 +34,12 @@ class ThoughtAdded(Model, frozen=True):
 
 
 class ToolChanged(Model, frozen=True):
-    """What is known, or has changed, of a tool call; None: not said. `appended` is added to the output."""
+    """What is known, or has changed, of a tool call; None: not said.
+
+    `appended` is what a terminal of the agent's own wrote, escape sequences and all. `only_raw`: the output
+    is the raw one, and no better than what a terminal has shown. `shows_terminal`: the output goes before
+    what a terminal shows.
+    """
 
     id: str
     title: str | None = None
@@ -42,12 +47,29 @@ class ToolChanged(Model, frozen=True):
     status: ToolStatus | None = None
     input: str | None = None
     output: str | None = None
+    only_raw: bool = False
+    shows_terminal: bool = False
     appended: str = ""
     locations: tuple[Location, ...] | None = None
     diffs: tuple[Diff, ...] | None = None
     exit_code: int | None = None
     signal: str | None = None
     images: tuple[ImagePart, ...] | None = None
+
+
+class TerminalWrote(Model, frozen=True):
+    """A terminal that the tool call `id` shows has written this, escape sequences and all."""
+
+    id: str
+    text: str
+
+
+class TerminalEnded(Model, frozen=True):
+    """The command in a terminal that the tool call `id` shows has ended, by itself or by a signal."""
+
+    id: str
+    exit_code: int | None
+    signal: str
 
 
 class ImageAdded(Model, frozen=True):
@@ -108,6 +130,8 @@ Change: TypeAlias = (
     | ThoughtAdded
     | ImageAdded
     | ToolChanged
+    | TerminalWrote
+    | TerminalEnded
     | PlanReplaced
     | CommandsReplaced
     | UsageReported

@@ -13,7 +13,7 @@ from minime_agent.acp.wire import handshake, services, sessions, tools, updates
 from minime_agent.acp.wire.base import Empty
 from minime_agent.acp.wire.client_side import ClientHandlers, RemoteAgent
 from minime_agent.acp.wire.connection import OnJunk, Trace, report_junk
-from minime_agent.acp.wire.errors import RequestError
+from minime_agent.acp.wire.errors import METHOD_NOT_FOUND, RequestError
 from minime_agent.acp.wire.lines import ByteReader
 from minime_agent.acp.wire.sender import ByteWriter
 from sidekicks.acp.asking import Ask, Asking, decline
@@ -21,9 +21,10 @@ from sidekicks.acp.calls import Calls
 from sidekicks.acp.errors import AgentFailureError, AgentRefusedError
 from sidekicks.acp.files import read_text, write_text
 from sidekicks.acp.login import Logins, logins_of
-from sidekicks.acp.session import AgentSession, SessionListener
+from sidekicks.acp.session import AgentSession, SessionListener, ShownInCall
 from sidekicks.acp.stored import stored_session
-from sidekicks.acp.translate import permission
+from sidekicks.acp.terminals import Terminals
+from sidekicks.acp.translate import permission, shown_terminals
 from sidekicks.models import StoredSession
 
 log = logging.getLogger(__name__)
@@ -40,10 +41,11 @@ def _unheard(text: str) -> None:
     log.info("%s", text)
 
 
-def client_capabilities() -> handshake.ClientCapabilities:
+def client_capabilities(*, terminal: bool) -> handshake.ClientCapabilities:
     """What is offered to every agent."""
     return handshake.ClientCapabilities(
         fs=handshake.FileSystemCapabilities(read_text_file=True, write_text_file=True),
+        terminal=terminal,
         session=handshake.ClientSessionCapabilities(
             compaction=Empty(),
             config_options=handshake.ConfigOptionsCapabilities(boolean=Empty()),
@@ -66,6 +68,7 @@ class AgentClient(ClientHandlers):
         *,
         on_junk: OnJunk = report_junk,
         trace: Trace | None = None,
+        terminals: Terminals | None = None,
         on_login: Callable[[str], None] = _unheard,
         on_note: Callable[[str], None] = _unheard,
         ask: Ask = decline,
@@ -73,6 +76,7 @@ class AgentClient(ClientHandlers):
         """`on_login` is told why a login is needed, or "" that none is; `on_note` what is worth a line in the
         log; `ask` puts a question to the user that belongs to no session.
         """
+        self._terminals = terminals
         self._agent = RemoteAgent(reader, writer, on_junk=on_junk, trace=trace)
         self._calls = Calls(on_login)
         self._asking = Asking(on_note)
@@ -94,7 +98,7 @@ class AgentClient(ClientHandlers):
         self._agent.start(self)
         request = handshake.InitializeRequest(
             protocol_version=handshake.PROTOCOL_VERSION,
-            client_capabilities=client_capabilities(),
+            client_capabilities=client_capabilities(terminal=self._terminals is not None),
             client_info=handshake.Implementation(name="sidekicks", title="Sidekicks", version=version),
         )
         answer = await self._calls(self._agent.initialize(request))
@@ -118,8 +122,10 @@ class AgentClient(ClientHandlers):
         await self._agent.connection.wait_closed()
 
     async def close(self) -> None:
-        """Ends the connection; waiting calls raise `AgentGoneError`."""
+        """Ends the connection and the agent's terminals; waiting calls raise `AgentGoneError`."""
         await self._agent.close()
+        if self._terminals is not None:
+            await self._terminals.close()
 
     # -- logging in ------------------------------------------------------------------------------
 
@@ -258,9 +264,11 @@ class AgentClient(ClientHandlers):
                 raise result
 
     def forget(self, session: AgentSession) -> None:
-        """What it still tells is of no interest any more."""
+        """What it still tells is of no interest any more, and its terminals end."""
         if self._sessions.get(session.id) is session:
             del self._sessions[session.id]
+            if self._terminals is not None:
+                self._terminals.forget(session.id)
 
     def _add(
         self, session_id: str, cwd: str, listener: SessionListener, *, replaying: bool = False
@@ -303,6 +311,7 @@ class AgentClient(ClientHandlers):
         session = self._sessions.get(notification.session_id)
         if session is not None:
             session.updated(notification.update)
+            self._show_terminals(session, notification.update)
         elif self._opening and len(self._early) < _EARLY:
             self._early.append(notification)
 
@@ -336,15 +345,52 @@ class AgentClient(ClientHandlers):
 
     async def read_text_file(self, request: services.ReadTextFileRequest) -> services.ReadTextFileResponse:
         """Reads a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        text = await asyncio.to_thread(read_text, folder, request.path, request.line, request.limit)
+        folders = self._session(request.session_id).folders
+        text = await asyncio.to_thread(read_text, folders, request.path, request.line, request.limit)
         return services.ReadTextFileResponse(content=text)
 
     async def write_text_file(self, request: services.WriteTextFileRequest) -> Empty:
         """Writes a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        await asyncio.to_thread(write_text, folder, request.path, request.content)
+        folders = self._session(request.session_id).folders
+        await asyncio.to_thread(write_text, folders, request.path, request.content)
         return Empty()
+
+    # -- terminals -------------------------------------------------------------------------------
+
+    async def create_terminal(
+        self, request: services.CreateTerminalRequest
+    ) -> services.CreateTerminalResponse:
+        """Runs a command in the session's folder."""
+        folders = self._session(request.session_id).folders
+        return services.CreateTerminalResponse(await self._with_terminals().create(request, folders))
+
+    async def terminal_output(self, request: services.TerminalRequest) -> services.TerminalOutputResponse:
+        """What a terminal has shown so far."""
+        return self._with_terminals().output(request)
+
+    async def wait_for_terminal_exit(self, request: services.TerminalRequest) -> services.TerminalExitStatus:
+        """Waits until a terminal's command has ended."""
+        return await self._with_terminals().wait(request)
+
+    async def kill_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command; the output stays."""
+        await self._with_terminals().kill(request)
+        return Empty()
+
+    async def release_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command and forgets the terminal."""
+        await self._with_terminals().release(request)
+        return Empty()
+
+    def _with_terminals(self) -> Terminals:
+        if self._terminals is None:
+            raise RequestError(METHOD_NOT_FOUND, "this client has no terminals")
+        return self._terminals
+
+    def _show_terminals(self, session: AgentSession, fields: object) -> None:
+        if self._terminals is not None and not session.replaying:
+            for call, terminal in shown_terminals(fields):
+                self._terminals.show(session.id, terminal, ShownInCall(session.listener, call))
 
     def _session(self, session_id: str) -> AgentSession:
         session = self._sessions.get(session_id)

@@ -7,6 +7,7 @@ import binascii
 from collections.abc import Iterable
 
 from minime_agent.acp.wire import content, tools
+from sidekicks.acp.terminal_text import plain
 from sidekicks.acp.text import block_text, cut, short
 from sidekicks.models import ImagePart
 
@@ -43,7 +44,7 @@ def output_of(contents: Iterable[tools.ToolCallContent]) -> tuple[str, tuple[Ima
             images.append(image)
         else:
             texts.append(f"*({image.mime_type}: one of more than {MAX_IMAGES} images)*")
-    return cut("\n".join(texts)), tuple(images)
+    return cut(plain("\n".join(texts))), tuple(images)
 
 
 def _is_image(resource: content.ResourceContents) -> bool:

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 from typing import Protocol
 
+import msgspec
+
 from minime_agent.acp.wire import sessions, updates
 from minime_agent.acp.wire.client_side import RemoteAgent
 from minime_agent.acp.wire.handshake import PromptCapabilities
+from minime_agent.acp.wire.services import TerminalExitStatus
 from sidekicks.acp.calls import Calls
 from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
     OptionsReplaced,
     PermissionAsked,
+    TerminalEnded,
+    TerminalWrote,
     Titled,
     UsageReported,
 )
@@ -48,6 +53,23 @@ class SessionListener(Protocol):
         ...
 
 
+class ShownInCall(msgspec.Struct, frozen=True):
+    """A tool call that shows a terminal: what the terminal does is a change of the call."""
+
+    listener: SessionListener
+    call: str
+
+    def wrote(self, text: str) -> None:
+        """The terminal has written this."""
+        self.listener.changed(TerminalWrote(id=self.call, text=text))
+
+    def ended(self, status: TerminalExitStatus) -> None:
+        """Its command has ended."""
+        self.listener.changed(
+            TerminalEnded(id=self.call, exit_code=status.exit_code, signal=status.signal or "")
+        )
+
+
 class AgentSession:
     """A session with one agent. `replaying`: the agent tells of the past, until the session is `opened`."""
 
@@ -71,6 +93,11 @@ class AgentSession:
         self._takes = takes
         self._options = SessionOptions()
         self._compactions = Compactions()
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Where its agent may read, write and run commands, the working folder first."""
+        return (self.cwd,)
 
     async def prompt(self, prompt: Prompt | str) -> str:
         """Runs one turn; its stop reason. All of its updates were told when this returns.

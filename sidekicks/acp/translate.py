@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast, get_args
 
 from minime_agent.acp.wire import tools, updates
@@ -84,17 +84,21 @@ def tool_changed(fields: _Fields) -> ToolChanged:
     meta = fields.meta or {}
     raw_input, raw_output = fields.raw_input, fields.raw_output
     text, images = output_of(fields.content or ())
+    output, only_raw = (text, False) if images else _output(fields.content, text, raw_output)
     return ToolChanged(
         id=fields.tool_call_id,
         title=cut(fields.title, MAX_TITLE) if fields.title is not None else fields.name,
         kind=_known_kind(fields.kind),
         status=cast("ToolStatus", fields.status) if fields.status in _STATUSES else None,
         input=compact_json(raw_input) or None,
-        output=text if images else _output(fields.content, text, raw_output),
+        output=output,
+        only_raw=only_raw,
+        shows_terminal=any(isinstance(item, tools.Terminal) for item in fields.content or ()),
         appended=_terminal_data(meta),
         locations=_locations(fields.locations),
         diffs=_diffs(fields.content),
         exit_code=_exit_code(meta, raw_output),
+        signal=_signal(meta),
         images=images if fields.content is not None else None,
     )
 
@@ -105,14 +109,25 @@ def _known_kind(kind: str | None) -> ToolKind | None:
     return cast("ToolKind", kind) if kind in _KINDS else "other"
 
 
-def _output(content: tuple[tools.ToolCallContent, ...] | None, text: str, raw_output: object) -> str | None:
+def shown_terminals(fields: object) -> Iterator[tuple[str, str]]:
+    """The terminals that a tool call shows, with the call's id: (call, terminal)."""
+    if isinstance(fields, updates.ToolCall | tools.ToolCallFields):
+        for item in fields.content or ():
+            if isinstance(item, tools.Terminal):
+                yield fields.tool_call_id, item.terminal_id
+
+
+def _output(
+    content: tuple[tools.ToolCallContent, ...] | None, text: str, raw_output: object
+) -> tuple[str | None, bool]:
+    """The output's text, if it is said, and whether it is only the raw one."""
     if text:
-        return text
+        return text, False
     if content is not None and any(isinstance(item, tools.Diff | tools.Terminal) for item in content):
-        return None
+        return None, False
     if raw_output is not None:
-        return raw_output_text(raw_output)
-    return None if content is None else ""
+        return raw_output_text(raw_output), True
+    return (None if content is None else ""), False
 
 
 def _diffs(content: tuple[tools.ToolCallContent, ...] | None) -> tuple[Diff, ...] | None:
@@ -152,6 +167,13 @@ def _exit_code(meta: dict[str, object], raw_output: object) -> int | None:
             code = fields.get("exit_code", fields.get("exitCode"))
             if isinstance(code, int) and not isinstance(code, bool):
                 return code
+    return None
+
+
+def _signal(meta: dict[str, object]) -> str | None:
+    ended = meta.get("terminal_exit")
+    if isinstance(ended, dict) and isinstance(name := cast("dict[str, object]", ended).get("signal"), str):
+        return cut(name, MAX_NAME)
     return None
 
 

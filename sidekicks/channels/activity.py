@@ -6,9 +6,10 @@ import asyncio
 from collections import deque
 
 from sidekicks.channels.session import ChannelSession
+from sidekicks.channels.silence import Silence
 from sidekicks.channels.turns import Turn
 from sidekicks.events import TurnChanged
-from sidekicks.ids import following
+from sidekicks.ids import following, preceding
 from sidekicks.models import Channel, Message, SessionOption, Usage
 
 
@@ -34,12 +35,19 @@ class Activity:
         self.options: dict[str, tuple[SessionOption, ...]] = {}
         self.titles: dict[str, str] = {}
         self.opening = asyncio.Lock()
+        self.silence = Silence()
         self.last_id = ""
 
     def next_id(self) -> str:
         """The id of the next message that the present one causes: messages sent meanwhile come after it."""
         self.last_id = following(self.last_id)
         return self.last_id
+
+    @property
+    def finished_id(self) -> str:
+        """The last finished message of the present work."""
+        is_answering = self.turn is not None and not self.turn.done
+        return preceding(self.last_id) if is_answering else self.last_id
 
     @property
     def waiting(self) -> int:
@@ -59,4 +67,5 @@ class Activity:
             queued=self.waiting,
             answering=self.answering,
             waiting_for=self.waiting_for,
+            silent=self.silence.silent,
         )

@@ -8,6 +8,7 @@ import msgspec
 
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.service import AgentService
+from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
 from sidekicks.channels.attachments import prompt_of
 from sidekicks.channels.attention import Attention
@@ -32,6 +33,9 @@ class Answering:
         sessions: Sessions,
         speaking: Speaking,
         keeping: Keeping,
+        *,
+        bus: Bus,
+        silent_seconds: float,
     ) -> None:
         self._agents = agents
         self._history = history
@@ -39,35 +43,65 @@ class Answering:
         self._sessions = sessions
         self._speaking = speaking
         self._keeping = keeping
+        self._bus = bus
+        self._silent_seconds = silent_seconds
 
     async def answer(self, activity: Activity, agent: str, route: Route, prompt: Message) -> None:
         """Lets `agent` answer `prompt`; returns when the channel is free for the next, also on Stop."""
         activity.answering = agent
-        stop = activity.stopping
         try:
-            async with AsyncExitStack() as held:
-                try:
-                    await unless(stop, held.enter_async_context(self._attention.turn(activity, agent)))
-                    client = await unless(stop, held.enter_async_context(self._agents.use(agent)))
-                    session = await unless(stop, self._sessions.of(activity, agent, client))
-                    past = await past_of(self._history, activity, session, prompt, alone=route.command)
-                except (AgentFailureError, HistoryError) as error:
-                    await self._unavailable(activity, agent, error)
-                    return
-                names = [status.name for status in self._agents.list()]
-                asked = await prompt_of(route.sent, prompt, session.session.cwd, names)
-                asked = msgspec.structs.replace(asked, text=past.text + asked.text)
-                if not await self._speaking.speak(activity, session, past, asked, held):
-                    self._sessions.leave(activity, agent)
+            with activity.silence.watch(
+                self._silent_seconds,
+                is_excused=lambda: self._is_excused(activity, agent),
+                told=lambda: self._bus.publish(activity.event()),
+            ):
+                async with AsyncExitStack() as held:
+                    await self._answer(activity, agent, route, prompt, held)
         except StopAskedError:
             return
         finally:
             activity.answering = ""
 
+    async def _answer(
+        self, activity: Activity, agent: str, route: Route, prompt: Message, held: AsyncExitStack
+    ) -> None:
+        stop = activity.stopping
+        try:
+            await unless(stop, held.enter_async_context(self._attention.turn(activity, agent)))
+            activity.silence.heard()
+            client = await unless(stop, held.enter_async_context(self._agents.use(agent)))
+            activity.silence.heard()
+            opening = self._sessions.of(activity, agent, client, activity.next_id)
+            session = await unless(stop, opening)
+            past = await past_of(self._history, activity, session, prompt, alone=route.command)
+        except (AgentFailureError, HistoryError) as error:
+            await self._unavailable(activity, agent, error)
+            return
+        names = [status.name for status in self._agents.list()]
+        asked = await prompt_of(route.sent, prompt, session.session.cwd, names)
+        asked = msgspec.structs.replace(asked, text=past.text + asked.text)
+        if not await self._speaking.speak(activity, session, past, asked, held):
+            self._sessions.leave(activity, agent)
+
     async def prepare(self, activity: Activity, agent: str) -> None:
-        """Opens the agent's session for a channel, so that it announces its commands."""
-        async with self._attention.hold(activity, agent), self._agents.use(agent) as client:
+        """Opens the agent's session for a channel, so that it announces its commands.
+
+        Nothing is done when it is occupied: it may be so for long.
+        """
+        if self._attention.is_taken(agent):
+            return
+        async with self._attention.aside(activity, agent), self._agents.use(agent) as client:
             await self._sessions.of(activity, agent, client)
+
+    def _is_excused(self, activity: Activity, agent: str) -> bool:
+        """Whether there is a reason to hear nothing: it answers elsewhere, it starts, the user is asked."""
+        states = {status.name: status.state for status in self._agents.list()}
+        return (
+            bool(activity.waiting_for)
+            or states.get(agent) == "starting"
+            or bool(self._sessions.permissions.of(activity.channel.id))
+            or bool(self._sessions.elicitations.of(activity.channel.id))
+        )
 
     async def _unavailable(
         self, activity: Activity, agent: str, error: AgentFailureError | HistoryError

@@ -1,4 +1,4 @@
-"""Questions of agents that wait for the user, and the answers that a definition gives by itself."""
+"""Questions of agents that wait for the user, and the answers that are given without asking."""
 
 from __future__ import annotations
 
@@ -8,19 +8,63 @@ from collections.abc import Callable
 from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
 from sidekicks.events import PermissionRequested, PermissionResolved
-from sidekicks.models import PermissionOption, PermissionRequest, Policy, ToolKind
+from sidekicks.models import (
+    PermissionKind,
+    PermissionOption,
+    PermissionRequest,
+    PermissionRule,
+    Policy,
+    ToolKind,
+)
 
 READING: tuple[ToolKind, ...] = ("read", "search", "think")
 """Kinds of tools that change nothing and reach nothing outside."""
 
+Options = tuple[PermissionOption, ...]
 
-def answer_of(policy: Policy, kind: ToolKind, options: tuple[PermissionOption, ...]) -> str | None:
+
+class CallChangedError(Exception):
+    """The agent changed the call while its question waited: it must be asked anew."""
+
+
+def answer_of(policy: Policy, kind: ToolKind, options: Options) -> str | None:
     """The option that a definition's `permissions` chooses without asking, else None.
 
     Only `allow_once` is ever chosen: an agent that remembers would no longer follow the configuration.
     """
     free = policy == "all-free" or (policy == "read-only-free" and kind in READING)
-    return next((option.option_id for option in options if free and option.kind == "allow_once"), None)
+    return _option_of("allow_once", options) if free else None
+
+
+def remembered_answer(allowed: bool | None, kind: ToolKind, options: Options) -> str | None:
+    """The option that a remembered answer chooses without asking, else None: `allowed` None is none."""
+    if allowed is None or not _may_be_remembered(kind, options):
+        return None
+    return _option_of("allow_once" if allowed else "reject_once", options)
+
+
+def given_answer(request: PermissionRequest, option: PermissionOption) -> tuple[str, PermissionRule | None]:
+    """What the agent is told when the user chooses `option`, and what is remembered.
+
+    For an `always` the agent is told `once` where it offers that: it asks again, so what is remembered here
+    can be revoked. Where it offers several answers of one kind, or another mode, they mean more than their
+    kind says: the agent gets them as they are.
+    """
+    allowed = option.kind == "allow_always"
+    kind = request.tool_call.kind
+    if not (allowed or option.kind == "reject_always") or not _may_be_remembered(kind, request.options):
+        return option.option_id, None
+    once = _option_of("allow_once" if allowed else "reject_once", request.options)
+    return once or option.option_id, PermissionRule(agent=request.agent, kind=kind, allowed=allowed)
+
+
+def _may_be_remembered(kind: ToolKind, options: Options) -> bool:
+    kinds = [option.kind for option in options]
+    return kind != "switch_mode" and len(kinds) == len(set(kinds))
+
+
+def _option_of(kind: PermissionKind, options: Options) -> str | None:
+    return next((option.option_id for option in options if option.kind == kind), None)
 
 
 class Permissions:
@@ -35,7 +79,11 @@ class Permissions:
         return tuple(request for request, _ in self._pending.values() if request.channel == channel)
 
     async def ask(self, request: PermissionRequest) -> str | None:
-        """The id of the option that the user chose, None for `cancelled`; withdrawn when cancelled."""
+        """The id of the option that the agent is told, None for `cancelled`; withdrawn when cancelled.
+
+        Raises:
+            CallChangedError: it was withdrawn, because the call is another one now.
+        """
         future: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
         self._pending[request.id] = (request, future)
         self._bus.publish(
@@ -55,18 +103,37 @@ class Permissions:
             self._pending.pop(request.id, None)
             self._bus.publish(PermissionResolved(id=request.id, channel=request.channel))
 
-    def answer(self, request: str, option: str) -> None:
-        """Answers a request with one of its options.
+    def answer(self, request_id: str, option_id: str) -> PermissionRule | None:
+        """Answers a request with one of its options; what is to be remembered.
 
         Raises:
             ChannelError: there is no such request, or no such option.
         """
-        pending = self._pending.get(request)
+        pending = self._pending.get(request_id)
         if pending is None or pending[1].done():
             raise ChannelError("the question was answered already, or its turn is over")
-        if all(option != offered.option_id for offered in pending[0].options):
-            raise ChannelError(f"the question has no answer {option}")
-        pending[1].set_result(option)
+        request, future = pending
+        option = next((offered for offered in request.options if offered.option_id == option_id), None)
+        if option is None:
+            raise ChannelError(f"the question has no answer {option_id}")
+        given, rule = given_answer(request, option)
+        future.set_result(given)
+        return rule
+
+    def apply(self, rule: PermissionRule) -> None:
+        """Answers what waits already and is covered by a new rule."""
+        for request, future in tuple(self._pending.values()):
+            kind = request.tool_call.kind
+            if (request.agent, kind) == (rule.agent, rule.kind) and not future.done():
+                answer = remembered_answer(rule.allowed, kind, request.options)
+                if answer is not None:
+                    future.set_result(answer)
+
+    def withdraw(self, request_id: str) -> None:
+        """The call that a request shows is another one now."""
+        pending = self._pending.get(request_id)
+        if pending is not None and not pending[1].done():
+            pending[1].set_exception(CallChangedError())
 
     def cancel(self, is_meant: Callable[[PermissionRequest], bool]) -> None:
         """Answers `cancelled` to the requests that are meant."""

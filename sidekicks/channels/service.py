@@ -18,7 +18,10 @@ from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.membership import Membership
 from sidekicks.channels.options import Options
+from sidekicks.channels.reading import Reading
+from sidekicks.channels.rules import Rules
 from sidekicks.channels.sessions import Sessions
+from sidekicks.channels.silence import SILENT_SECONDS
 from sidekicks.channels.speaking import CANCEL_SECONDS, Speaking
 from sidekicks.channels.stored_sessions import StoredSessions
 from sidekicks.channels.work import Work
@@ -33,9 +36,11 @@ from sidekicks.models import (
     ImagePart,
     Message,
     Page,
+    PermissionRule,
     SessionOption,
     StoredSession,
     TextPart,
+    ToolKind,
 )
 
 
@@ -50,29 +55,43 @@ class ChannelService:
         *,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         cancel_seconds: float = CANCEL_SECONDS,
+        silent_seconds: float = SILENT_SECONDS,
     ) -> None:
         self._agents = agents
         self._history = history
         self._now = now
         self._ids = ids = Ids(history.newest_id)
         self._keeping = keeping = Keeping(bus, history, ids, now)
+        self._rules = Rules(bus, history)
+        self._reading = Reading(bus, history)
         self._membership = Membership(bus, agents, history, keeping, ids)
-        self._sessions = sessions = Sessions(bus, agents, history, keeping, ids)
+        self._sessions = sessions = Sessions(bus, agents, history, self._rules, keeping, ids)
         self._permissions = sessions.permissions
         self._attention = Attention(bus)
         self._speaking = Speaking(
             bus, agents, history, self._permissions, now=now, cancel_seconds=cancel_seconds
         )
-        self._answering = Answering(agents, history, self._attention, sessions, self._speaking, keeping)
         self._options = Options(agents, sessions)
         self._stored = StoredSessions(
             bus, agents, history, self._membership, self._attention, sessions, ids, now
         )
+        self._answering = Answering(
+            agents,
+            history,
+            self._attention,
+            sessions,
+            self._speaking,
+            keeping,
+            bus=bus,
+            silent_seconds=silent_seconds,
+        )
         self._work = Work(bus, agents, history, self._membership, self._answering, self._permissions, keeping)
 
     async def load(self) -> None:
-        """Reads what the history has of channels and commands."""
+        """Reads what the history has of channels, commands, remembered answers and unread messages."""
         await self._membership.load()
+        await self._rules.load()
+        await self._reading.load()
         self._keeping.commands.update(await self._history.commands())
 
     async def close(self) -> None:
@@ -81,6 +100,7 @@ class ChannelService:
         await self._speaking.close()
         await self._sessions.close()
         await self._keeping.close()
+        await self._reading.close()
 
     # -- channels and members ------------------------------------------------------------------------
 
@@ -111,6 +131,8 @@ class ChannelService:
         await self._work.stop(activity)
         members = await self._history.members(channel_id)
         await self._membership.delete(activity)
+        self._attention.forget(activity)
+        self._reading.forget(channel_id)
         self._membership.tell()
         await self._sessions.delete(activity, members.values())
 
@@ -145,8 +167,15 @@ class ChannelService:
             role="user",
             parts=parts,
         )
-        await self._work.add(activity, message)
+        if await self._work.add(activity, message):
+            await self._reading.wrote(message)
+        else:
+            await self._reading.mark(activity, "")
         return message.id
+
+    async def unqueue(self, channel_id: str, message_id: str) -> str:
+        """Takes a waiting message back, to change it or to leave it; its text."""
+        return self._work.unqueue(self._membership.get(channel_id), message_id)
 
     async def cancel(self, channel_id: str) -> None:
         """Stops the answer that runs, those that were to follow and the waiting messages.
@@ -156,8 +185,30 @@ class ChannelService:
         await self._work.stop(self._membership.get(channel_id))
 
     async def answer_permission(self, permission_id: str, option_id: str) -> None:
-        """Answers a pending request with one of its options."""
-        self._permissions.answer(permission_id, option_id)
+        """Answers a pending request with one of its options.
+
+        An `always` is remembered for the agent and the kind of tool, and answers what else waits of these.
+        """
+        rule = self._permissions.answer(permission_id, option_id)
+        if rule is not None:
+            await self._rules.remember(rule)
+            self._permissions.apply(rule)
+
+    def rules(self) -> tuple[PermissionRule, ...]:
+        """What is remembered of answers to permission requests."""
+        return self._rules.list()
+
+    async def forget_rule(self, agent: str, kind: ToolKind) -> None:
+        """The agent asks again before it uses a tool of this kind."""
+        await self._rules.forget(agent, kind)
+
+    async def mark_read(self, channel_id: str, message_id: str = "") -> None:
+        """The user has seen a channel up to a message, or all of it."""
+        await self._reading.mark(self._membership.get(channel_id), message_id)
+
+    def unread(self) -> dict[str, int]:
+        """How many messages the user has not seen, by channel, where there are any; 100 is 100 or more."""
+        return self._reading.counts()
 
     def elicitations(self) -> tuple[Elicitation, ...]:
         """All questions that wait for the user; `channel` is empty where one belongs to none."""
@@ -191,6 +242,8 @@ class ChannelService:
             elicitations=self._agents.elicitations.of(channel_id),
             options=dict(activity.options),
             titles=dict(activity.titles),
+            silent=activity.silence.silent,
+            last_read=await self._reading.last_read(channel_id),
         )
 
     async def older(self, channel_id: str, before_id: str) -> Page:
@@ -232,15 +285,13 @@ class ChannelService:
         """
         activity = self._membership.get(channel_id)
         configured = {status.name for status in self._agents.list() if status.state != "error"}
-        members = [
-            agent
-            for agent in activity.channel.members
-            if agent in configured
-            and agent not in self._keeping.commands
-            and not self._attention.is_taken(agent)
-        ]
         results = await asyncio.gather(
-            *(self._answering.prepare(activity, agent) for agent in members), return_exceptions=True
+            *(
+                self._answering.prepare(activity, agent)
+                for agent in activity.channel.members
+                if agent in configured and agent not in self._keeping.commands
+            ),
+            return_exceptions=True,
         )
         for result in results:
             if isinstance(result, BaseException) and not isinstance(result, AgentFailureError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Protocol
 
@@ -11,6 +12,7 @@ from sidekicks.acp.changes import (
     NoticeTold,
     OptionsReplaced,
     PermissionAsked,
+    TerminalWrote,
     TextAdded,
     Titled,
     UsageReported,
@@ -21,11 +23,11 @@ from sidekicks.acp.errors import AgentRefusedError, LoginNeededError
 from sidekicks.acp.session import AgentSession
 from sidekicks.agents.elicitations import Elicitations
 from sidekicks.bus import Bus
-from sidekicks.channels.permissions import Permissions, answer_of
+from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog
 from sidekicks.history.port import Member
-from sidekicks.models import Command, PermissionRequest, Policy, SessionOption
+from sidekicks.models import Command, SessionOption, ToolPart
 
 
 class Told(Protocol):
@@ -36,20 +38,11 @@ class Told(Protocol):
         ...
 
 
-class Desk(Protocol):
+class Desk(Judge, Protocol):
     """Where a session reports what is not part of an answer that runs."""
 
     bus: Bus
-    permissions: Permissions
     elicitations: Elicitations
-
-    def new_id(self) -> str:
-        """A fresh id."""
-        ...
-
-    def policy(self, agent: str) -> Policy:
-        """What the agent may do without asking."""
-        ...
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""
@@ -63,15 +56,25 @@ class Desk(Protocol):
 class ChannelSession:
     """The listener of an agent's session.
 
-    `fresh`: it has not been given anything of the channel yet. `stopping`: its turn was cancelled.
-    `used`: it was prompted. `seen` and
-    `chosen` are what is kept of the member. With `only` that session will do. `replay`, if set,
-    gets its past.
+    `fresh`: it has not been given anything of the channel yet. `used`: it was prompted. `stopping`: its turn
+    was cancelled. `lost`: why the session of a former run could not be taken up, else empty. `seen` and
+    `chosen` are what is kept of the member. With `only`, the member's session will do and no other; its past
+    goes to `replay`, if that is set. `on_heard` is called at any sign of life of the agent.
     """
 
-    def __init__(self, channel: str, member: Member, client: AgentClient, desk: Desk, facts: Told) -> None:
+    def __init__(
+        self,
+        channel: str,
+        member: Member,
+        client: AgentClient,
+        desk: Desk,
+        *,
+        facts: Told,
+        on_heard: Callable[[], None],
+    ) -> None:
         self.client = client
         self.fresh = True
+        self.lost = ""
         self.turn: Turn | None = None
         self.stopping = False
         self.agent = member.agent
@@ -84,8 +87,10 @@ class ChannelSession:
         self._former = member
         self._desk = desk
         self._facts = facts
-        self._rejections = 0
+        self._on_heard = on_heard
+        self._asking = Asking(channel, member.agent, desk)
         self._session: AgentSession | None = None
+        self._telling: asyncio.TimerHandle | None = None
 
     @property
     def session(self) -> AgentSession:
@@ -122,10 +127,10 @@ class ChannelSession:
                 self._session = await self.client.take_up(known, cwd, servers, self, replay=replay)
             except LoginNeededError:
                 raise  # the session is there for whoever has logged in
-            except AgentRefusedError:
+            except AgentRefusedError as error:
                 if self.only:
                     raise
-                self.fresh = True  # it has lost it: a new one is given the channel's past instead
+                self.lost = str(error)  # a new one is given the channel's past instead
             else:
                 self.fresh, self.used = False, True
                 return
@@ -134,9 +139,10 @@ class ChannelSession:
 
     def begin(self, turn: Turn) -> None:
         """From now on what the agent tells belongs to `turn`."""
+        self._stop_telling()
         self.turn = turn
         self.stopping = False
-        self._rejections = 0
+        self._asking.begin()
 
     async def apply_choices(self) -> bool:
         """Sets the options as the user chose them before; whether a choice was refused, and so forgotten."""
@@ -163,11 +169,18 @@ class ChannelSession:
     def close(self) -> None:
         """What the agent still tells is of no interest any more; see `leave` of the client."""
         self.turn = None
+        self._stop_telling()
         if self._session is not None:
             self.client.forget(self._session)
 
+    def _stop_telling(self) -> None:
+        if self._telling is not None:
+            self._telling.cancel()
+            self._telling = None
+
     def changed(self, change: Change) -> None:
         """Takes what the agent tells, in order."""
+        self._on_heard()
         match change:
             case CommandsReplaced(commands=commands):
                 self._desk.announced(self.agent, commands)
@@ -176,7 +189,7 @@ class ChannelSession:
             case NoticeTold(text=text, warning=False):
                 self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
             case NoticeTold(text=text):
-                self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))
+                self._warn(text)
             case _:
                 self._add(change)
 
@@ -187,43 +200,51 @@ class ChannelSession:
 
     async def elicited(self, form: Form) -> FormAnswer:
         """Asks the user, unless the turn is being stopped."""
+        self._on_heard()
         if self.stopping:
             return FormAnswer(action="cancel")
-        return await self._desk.elicitations.ask(self._channel, self.agent, form)
-
-    def _add(self, change: Change) -> None:
-        if self.turn is None:
-            return
-        delta = self.turn.apply(change)
-        if delta is not None:
-            self._desk.bus.publish(delta)
-            if self.turn.done:
-                self._desk.late(self.turn)
+        try:
+            return await self._desk.elicitations.ask(self._channel, self.agent, form)
+        finally:
+            self._on_heard()  # it was the user who let it wait
 
     async def asked(self, question: PermissionAsked) -> str | None:
-        """Shows the call, and asks the user unless the definition answers."""
+        """Shows the call, and asks the user unless the definition or a remembered answer decides."""
+        self._on_heard()
         turn = self.turn
         if turn is None or turn.done or self.stopping:
             return None
         self._add(question.tool)
-        tool = turn.tool(question.tool.id)
-        if tool is None:
-            return None
-        by_itself = answer_of(self._desk.policy(self.agent), tool.kind, question.options)
-        if by_itself is not None:
-            return by_itself
-        chosen = await self._desk.permissions.ask(
-            PermissionRequest(
-                id=self._desk.new_id(),
-                channel=self._channel,
-                agent=self.agent,
-                message_id=turn.id,
-                tool_call=tool,
-                options=question.options,
-                rejections=self._rejections,
-            )
-        )
-        kinds = {option.option_id: option.kind for option in question.options}
-        if chosen is not None and kinds[chosen].startswith("reject"):
-            self._rejections += 1
-        return chosen
+        try:
+            return await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+        finally:
+            self._on_heard()  # it was the user who let it wait
+
+    def _add(self, change: Change) -> None:
+        if self.turn is None:
+            return
+        turn, delta = self.turn, self.turn.apply(change)
+        if delta is not None:
+            self._desk.bus.publish(delta)
+        self._tell_rest_of(turn)
+        is_kept = not isinstance(change, TerminalWrote)  # a server writes on and on; its end is kept
+        if turn.done and is_kept and (delta is not None or turn.untold_for() is not None):
+            self._desk.late(turn)
+        part = delta.part if delta is not None else None
+        if not turn.done and isinstance(part, ToolPart) and (warning := self._asking.changed(part)):
+            self._warn(warning)
+
+    def _tell_rest_of(self, turn: Turn) -> None:
+        """Sees to it that what an output has grown by is told soon."""
+        seconds = turn.untold_for()
+        if seconds is not None and self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(seconds, self._tell_now, turn)
+
+    def _tell_now(self, turn: Turn) -> None:
+        self._telling = None
+        for delta in turn.rest():
+            self._desk.bus.publish(delta)
+        self._tell_rest_of(turn)
+
+    def _warn(self, text: str) -> None:
+        self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))

@@ -15,29 +15,44 @@ from sidekicks.channels.activity import Activity
 from sidekicks.channels.facts import Facts
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.permissions import Permissions
+from sidekicks.channels.rules import Rules
 from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.turns import Turn
 from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
-from sidekicks.models import AgentDefinition, Channel, Command, Policy
+from sidekicks.models import AgentDefinition, Channel, Command, Policy, ToolKind
 from sidekicks.tasks import Tasks
 
 
 class Sessions:
     """Opens and leaves sessions, and is the `Desk` to which they report."""
 
-    def __init__(self, bus: Bus, agents: AgentService, history: History, keeping: Keeping, ids: Ids) -> None:
+    def __init__(
+        self,
+        bus: Bus,
+        agents: AgentService,
+        history: History,
+        rules: Rules,
+        keeping: Keeping,
+        ids: Ids,
+    ) -> None:
         self.bus = bus
         self.permissions = Permissions(bus)
         self.elicitations = agents.elicitations
+        self._rules = rules
         self._agents = agents
         self._history = history
         self._keeping = keeping
         self._ids = ids
         self._tasks = Tasks()
 
-    async def of(self, activity: Activity, agent: str, client: AgentClient) -> ChannelSession:
+    async def of(
+        self, activity: Activity, agent: str, client: AgentClient, note_id: Callable[[], str] | None = None
+    ) -> ChannelSession:
         """The agent's session of a channel: the open one, the one of a former run, or a new one.
+
+        When that of a former run is lost, the channel says so, in a message with the id that `note_id` gives,
+        or in the newest one.
 
         Raises:
             AgentFailureError: there is no session; the message says why.
@@ -48,9 +63,11 @@ class Sessions:
                 return open_one
             members = await self._history.members(activity.channel.id)
             session = self._new(activity, members.get(agent, Member(agent=agent)), client)
-            return await self.open(activity, session)
+            return await self.open(activity, session, note_id)
 
-    async def open(self, activity: Activity, session: ChannelSession) -> ChannelSession:
+    async def open(
+        self, activity: Activity, session: ChannelSession, note_id: Callable[[], str] | None = None
+    ) -> ChannelSession:
         """Opens the session in the place of any other of its agent; the caller holds `opening`.
 
         Raises:
@@ -63,6 +80,7 @@ class Sessions:
         if not os.path.isdir(cwd):  # noqa: PTH112, ASYNC240 - one look, before a program is told to work there
             raise AgentUnavailableError(f"the working folder {cwd} does not exist")
         await session.open(cwd, definition.mcp_servers)
+        activity.silence.heard()
         if await session.apply_choices():
             await self.keep(activity, session)
         former = activity.sessions.get(session.agent)
@@ -71,6 +89,11 @@ class Sessions:
         else:
             self.leave(activity, session.agent)
         activity.sessions[session.agent] = session
+        if session.lost:
+            id_ = note_id() if note_id is not None else ""
+            await self._keeping.note(
+                activity.channel.id, "session-lost", session.agent, session.lost, id_=id_
+            )
         return session
 
     def taken_up(
@@ -122,7 +145,9 @@ class Sessions:
 
     def _new(self, activity: Activity, member: Member, client: AgentClient) -> ChannelSession:
         facts = Facts(self.bus, activity, member.agent)
-        return ChannelSession(activity.channel.id, member, client, self, facts)
+        return ChannelSession(
+            activity.channel.id, member, client, self, facts=facts, on_heard=activity.silence.heard
+        )
 
     # -- what they report (Desk) ---------------------------------------------------------------------
 
@@ -134,6 +159,10 @@ class Sessions:
         """What the agent may do without asking."""
         definition = self._agents.definition(agent)
         return definition.permissions if definition is not None else "ask"
+
+    def remembered(self, agent: str, kind: ToolKind) -> bool | None:
+        """What is remembered for the agent's tools of a kind."""
+        return self._rules.allowed(agent, kind)
 
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """The agent announced its commands."""

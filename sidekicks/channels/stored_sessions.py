@@ -73,7 +73,7 @@ class StoredSessions:
             raise ChannelError("the channel is answering; stop that first")
         await self._check_folder(activity, agent, session_id)
         try:
-            async with self._attention.hold(activity, agent), self._agents.use(agent) as client:
+            async with self._attention.aside(activity, agent), self._agents.use(agent) as client:
                 if not client.can_take_up:
                     raise ChannelError(f"{agent} can't go on with a session of a former run")
                 if agent not in activity.channel.members:

@@ -49,8 +49,8 @@ class Work:
         """Ends the work on all channels."""
         await self._tasks.close()
 
-    async def add(self, activity: Activity, message: Message) -> None:
-        """Takes a message of the user: it is on disk when this returns, unless it has to wait.
+    async def add(self, activity: Activity, message: Message) -> bool:
+        """Takes a message of the user: it is on disk when this returns, unless it has to wait; whether it is.
 
         Raises:
             ChannelError: it can't be kept.
@@ -60,7 +60,7 @@ class Work:
             activity.queue.append(message)
             self._publish(message)
             self._bus.publish(activity.event())
-            return
+            return False
         activity.busy = True
         activity.idle.clear()
         try:
@@ -73,6 +73,7 @@ class Work:
         self._publish(message)
         activity.queue.appendleft(message)
         self._begin(activity)
+        return True
 
     async def stop(self, activity: Activity) -> None:
         """Stops the answer that runs, those that were to follow and the waiting messages."""
@@ -87,6 +88,20 @@ class Work:
             self._publish(msgspec.structs.replace(message, queued=False, error="cancelled"))
         self._bus.publish(activity.event())
         await activity.idle.wait()
+
+    def unqueue(self, activity: Activity, message_id: str) -> str:
+        """Takes back a message that waits; its text.
+
+        Raises:
+            ChannelError: it does not wait (any more).
+        """
+        for message in activity.queue:
+            if message.id == message_id and message.queued:
+                activity.queue.remove(message)
+                self._publish(msgspec.structs.replace(message, queued=False, error="cancelled"))
+                self._bus.publish(activity.event())
+                return text_of(message)
+        raise ChannelError("the message does not wait any more")
 
     def _begin(self, activity: Activity) -> None:
         self._tasks.start(self._work(activity), f"answers in {activity.channel.id}")
@@ -131,10 +146,14 @@ class Work:
                 await self._answering.answer(activity, agent, way, message)
 
     async def _route(self, activity: Activity, message: Message) -> Route:
-        text = "".join(part.text for part in message.parts if isinstance(part, TextPart))
         names = [status.name for status in self._agents.list()]
         last = await self._history.last_answerer(activity.channel.id)
-        return route(text, activity.channel, names, last or None)
+        return route(text_of(message), activity.channel, names, last or None)
 
     def _publish(self, message: Message) -> None:
         self._bus.publish(MessageUpdated(channel=message.channel, message=message))
+
+
+def text_of(message: Message) -> str:
+    """What the user wrote."""
+    return "".join(part.text for part in message.parts if isinstance(part, TextPart))

@@ -417,7 +417,7 @@ async def test_questions_count_the_refusals_of_their_turn(talk: Talk) -> None:
     channel = await talk.channel("ada")
     await talk.channels.send(channel, "!ask !askbare(edit, make) !ask")
     seen: list[PermissionRequested] = []
-    for answer in ("no", "yes", "always"):
+    for answer in ("no", "yes", "yes"):
         request = await talk.recorder.until(
             PermissionRequested, lambda event: event.id not in {one.id for one in seen}
         )
@@ -430,7 +430,7 @@ async def test_questions_count_the_refusals_of_their_turn(talk: Talk) -> None:
     assert [(t.status, t.output) for t in tools] == [
         ("failed", "rejected"),
         ("completed", "done (yes)"),
-        ("completed", "done (always)"),
+        ("completed", "done (yes)"),
     ]
     await talk.channels.send(channel, "!ask")
     request = await talk.recorder.until(
