@@ -14,7 +14,7 @@ AgentState: TypeAlias = Literal["stopped", "starting", "ready", "busy", "error"]
 Role: TypeAlias = Literal["user", "agent", "system"]
 StopReason: TypeAlias = Literal["end_turn", "cancelled", "max_tokens", "max_turn_requests", "refusal"]
 SystemCode: TypeAlias = Literal[
-    "agent-joined", "agent-left", "no-recipient", "agent-unavailable", "session-lost"
+    "agent-joined", "agent-left", "no-recipient", "agent-unavailable", "session-lost", "notice"
 ]
 ToolKind: TypeAlias = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
@@ -114,7 +114,8 @@ class Message(Model, frozen=True):
     """One message of a channel.
 
     `agent` is the author of an agent's message, or whom a system message is about. `error` says why an
-    agent's message ended without a stop reason, or is `cancelled` for a queued message dropped by Stop.
+    agent's message ended without a stop reason, what an agent's notice says, or is `cancelled` for a queued
+    message dropped by Stop.
     `finished_at` is when an agent's message was done.
     """
 

@@ -11,7 +11,8 @@ Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one 
     exit=CODE               end at once
     stderr=TEXT, banner     a line on stderr; text on stdout before any JSON
     load, resume            offer session/load, session/resume
-    load-fails              offer load, then refuse it
+    load-fails=CODE         offer load, then refuse it; resume-fails=CODE likewise
+    one-prompt              refuse a prompt while another runs
     early-updates           announce commands before session/new's answer
     commands                announce commands after it
     auth, session-fails     refuse session/new: login needed, internal error
@@ -25,9 +26,12 @@ A prompt's last line is a list of directives, `!name` or `!name(argument, argume
 any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
 
     text(words) stream(chunks, size, seconds) thought(words) late(words) plan usage(used, size)
-    commands(name…)
+    commands(name…) notice(severity, words)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
+    choose(kind, option kinds…): asks with an option for each, whose id is its kind and number
+    ask-changing(field, value) ask-then-change(field, value, status): the call changes meanwhile, or after
+    ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
     read(path) write(path, text) unknown title(words)
     elicit-form elicit-link
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
@@ -188,6 +192,9 @@ class Turn:
     def do_commands(self, *names: str) -> None:
         self.session.announce(*(names or ("review", "test")))
 
+    def do_notice(self, severity: str, title: str) -> None:
+        self.update("notice", severity=severity, title=title)
+
     def do_title(self, text: str) -> None:
         self.update("session_info_update", title=text)
 
@@ -235,19 +242,24 @@ class Turn:
     def do_newfile(self, path: str = "new.txt") -> None:
         self.do_diff(path, None)
 
-    def permission(self, fields: dict[str, Any]) -> dict[str, Any]:
-        options = [
+    def request(self, fields: dict[str, Any], options: list[dict[str, str]] | None = None) -> int:
+        options = options or [
             {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
             {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
             {"optionId": "no", "name": "Reject", "kind": "reject_once"},
         ]
         params = {"sessionId": self.session.id, "toolCall": fields, "options": options}
-        return self.wire.answer_of(self.wire.ask("session/request_permission", params))["result"]["outcome"]
+        return self.wire.ask("session/request_permission", params)
+
+    def permission(
+        self, fields: dict[str, Any], options: list[dict[str, str]] | None = None
+    ) -> dict[str, Any]:
+        return self.wire.answer_of(self.request(fields, options))["result"]["outcome"]
 
     def decided(self, call: str, outcome: dict[str, Any]) -> None:
         if outcome["outcome"] == "cancelled":
             raise Cancelled
-        if outcome["optionId"] == "no":
+        if outcome["optionId"].startswith(("no", "reject")):
             self.end(call, "rejected", "failed")
         else:
             self.end(call, f"done ({outcome['optionId']})")
@@ -255,6 +267,44 @@ class Turn:
     def do_ask(self, kind: str = "execute", title: str = "rm notes.txt") -> None:
         call = self.begin(kind, title)
         self.decided(call, self.permission({"toolCallId": call}))
+
+    def do_choose(self, kind: str, *kinds: str) -> None:
+        call = self.begin(kind, f"a {kind}")
+        options = [{"optionId": f"{k}-{n}", "name": k, "kind": k} for n, k in enumerate(kinds, 1)]
+        self.decided(call, self.permission({"toolCallId": call}, options))
+
+    def change(self, call: str, field: str, value: str, **fields: Any) -> None:
+        path = f"{self.session.cwd}/{value}"
+        changed: dict[str, Any] = {
+            "title": {"title": value},
+            "kind": {"kind": value},
+            "input": {"rawInput": {"command": value}},
+            "more-input": {"rawInput": {"command": "make", "shell": value}},
+            "locations": {"locations": [{"path": path}]},
+            "diff": {"content": [{"type": "diff", "path": path, "oldText": None, "newText": value}]},
+            "output": {"content": [{"type": "content", "content": {"type": "text", "text": value}}]},
+        }
+        self.update("tool_call_update", toolCallId=call, **changed[field], **fields)
+
+    def do_ask_changing(self, field: str, value: str) -> None:
+        call = self.begin("execute", "make")
+        number = self.request({"toolCallId": call})
+        self.session.cancelled.wait(0.1)
+        self.change(call, field, value)
+        self.decided(call, self.wire.answer_of(number)["result"]["outcome"])
+
+    def do_ask_then_change(self, field: str, value: str, status: str = "pending") -> None:
+        call = self.begin("execute", "make")
+        outcome = self.permission({"toolCallId": call})
+        self.change(call, field, value, status=status)
+        self.decided(call, outcome)
+
+    def do_ask_again(self, kind: str = "execute", title: str = "make") -> None:
+        call = self.begin(kind, title)
+        self.update("tool_call_update", toolCallId=call, status="in_progress")
+        self.decided(call, self.permission({"toolCallId": call, "title": title, "status": "pending"}))
+        meta = {"terminal_output": {"terminal_id": call, "data": "made\n"}}
+        self.update("tool_call_update", toolCallId=call, name="exec_command", _meta=meta)
 
     def do_ask_when_cancelled(self) -> None:
         self.session.cancelled.wait()
@@ -411,6 +461,7 @@ class Session:
         self.wire, self.id, self.cwd = wire, number, cwd
         self.cancelled = threading.Event()
         self.turns = 0
+        self.is_prompted = False
         self.calls = itertools.count(1)
 
     def update(self, update: str, /, **fields: Any) -> None:
@@ -424,12 +475,15 @@ class Session:
     def prompt(self, number: int, text: str) -> None:
         self.turns += 1
         turn = Turn(self.wire, self, text, number)
+        answer: dict[str, Any]
         try:
-            self.wire.send(id=number, result={"stopReason": turn.run()})
+            answer = {"result": {"stopReason": turn.run()}}
         except Cancelled:
-            self.wire.send(id=number, result={"stopReason": "cancelled"})
+            answer = {"result": {"stopReason": "cancelled"}}
         except Refused as error:
-            self.wire.send(id=number, error={"code": error.args[0], "message": error.args[1]})
+            answer = {"error": {"code": error.args[0], "message": error.args[1]}}
+        self.is_prompted = False
+        self.wire.send(id=number, **answer)
         if turn.late:
             turn.do_text(turn.late)
 
@@ -465,7 +519,7 @@ class Agent:
             return
         capabilities = {
             "loadSession": "load" in OPTIONS or "load-fails" in OPTIONS,
-            "sessionCapabilities": {"resume": {}} if "resume" in OPTIONS else {},
+            "sessionCapabilities": {"resume": {}} if OPTIONS.keys() & {"resume", "resume-fails"} else {},
         }
         result = {
             "protocolVersion": int(OPTIONS.get("protocol", "1")),
@@ -491,7 +545,8 @@ class Agent:
 
     def session_load(self, number: int, params: dict[str, Any]) -> None:
         if "load-fails" in OPTIONS:
-            self.wire.send(id=number, error={"code": -32002, "message": "Resource not found"})
+            code = int(OPTIONS["load-fails"] or -32002)
+            self.wire.send(id=number, error={"code": code, "message": "Resource not found"})
             return
         session = self.open(params["sessionId"], params["cwd"])
         for kind, text in (("user_message_chunk", "old question"), ("agent_message_chunk", "old answer")):
@@ -499,11 +554,19 @@ class Agent:
         self.wire.send(id=number, result={})
 
     def session_resume(self, number: int, params: dict[str, Any]) -> None:
+        if "resume-fails" in OPTIONS:
+            code = int(OPTIONS["resume-fails"] or -32602)
+            self.wire.send(id=number, error={"code": code, "message": "No such session"})
+            return
         self.open(params["sessionId"], params["cwd"])
         self.wire.send(id=number, result={})
 
     def session_prompt(self, number: int, params: dict[str, Any]) -> None:
         session = self.sessions[params["sessionId"]]
+        if "one-prompt" in OPTIONS and any(each.is_prompted for each in self.sessions.values()):
+            self.wire.send(id=number, error={"code": -32603, "message": "one prompt at a time"})
+            return
+        session.is_prompted = True
         session.cancelled.clear()
         text = "".join(block.get("text", "") for block in params["prompt"])
         threading.Thread(target=session.prompt, args=(number, text), daemon=True).start()

@@ -36,12 +36,13 @@ class ThoughtAdded(Model, frozen=True):
 class ToolChanged(Model, frozen=True):
     """What is known, or has changed, of a tool call; None: not said.
 
-    `appended` is what a terminal of the agent's own wrote, escape sequences and all. `only_raw`: the output
-    is the raw one, and no better than what a terminal has shown. `shows_terminal`: the output goes before
-    what a terminal shows.
+    `name` is the tool's own, for a call that has no title. `appended` is what a terminal of the agent's own
+    wrote, escape sequences and all. `only_raw`: the output is the raw one, and no better than what a terminal
+    has shown. `shows_terminal`: the output goes before what a terminal shows.
     """
 
     id: str
+    name: str = ""
     title: str | None = None
     kind: ToolKind | None = None
     status: ToolStatus | None = None

@@ -87,7 +87,8 @@ def tool_changed(fields: _Fields) -> ToolChanged:
     output, only_raw = (text, False) if images else _output(fields.content, text, raw_output)
     return ToolChanged(
         id=fields.tool_call_id,
-        title=cut(fields.title, MAX_TITLE) if fields.title is not None else fields.name,
+        title=cut(fields.title, MAX_TITLE) if fields.title is not None else None,
+        name=cut(fields.name or "", MAX_TITLE),
         kind=_known_kind(fields.kind),
         status=cast("ToolStatus", fields.status) if fields.status in _STATUSES else None,
         input=compact_json(raw_input) or None,

@@ -43,11 +43,16 @@ class Activity:
         self.last_id = following(self.last_id)
         return self.last_id
 
+    def note_id(self) -> str:
+        """Where something that just happened is noted: in the present work, else empty for the end."""
+        return self.next_id() if self.busy and self.last_id else ""
+
     @property
     def finished_id(self) -> str:
-        """The last finished message of the present work."""
-        is_answering = self.turn is not None and not self.turn.done
-        return preceding(self.last_id) if is_answering else self.last_id
+        """Up to where all messages of the present work are finished."""
+        if self.turn is not None and not self.turn.done:
+            return preceding(self.turn.id)
+        return self.last_id
 
     @property
     def waiting(self) -> int:

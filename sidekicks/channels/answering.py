@@ -71,8 +71,7 @@ class Answering:
             activity.silence.heard()
             client = await unless(stop, held.enter_async_context(self._agents.use(agent)))
             activity.silence.heard()
-            opening = self._sessions.of(activity, agent, client, activity.next_id)
-            session = await unless(stop, opening)
+            session = await unless(stop, self._sessions.of(activity, agent, client))
             past = await past_of(self._history, activity, session, prompt, alone=route.command)
         except (AgentFailureError, HistoryError) as error:
             await self._unavailable(activity, agent, error)

@@ -17,7 +17,7 @@ from sidekicks.channels.permissions import (
 )
 from sidekicks.channels.tool_calls import merged
 from sidekicks.channels.turns import Turn
-from sidekicks.models import PermissionRequest, Policy, ToolKind, ToolPart
+from sidekicks.models import PermissionRequest, Policy, ToolKind, ToolPart, ToolStatus
 
 NAMED = 200
 """Characters of a call's title that name it in a sentence."""
@@ -51,11 +51,13 @@ class Asking:
         self._rejections = 0
         self._pending: dict[str, ToolPart] = {}
         self._allowed: dict[str, ToolPart] = {}
+        self._running: set[str] = set()
 
     def begin(self) -> None:
         """Another turn begins."""
         self._rejections = 0
         self._allowed.clear()
+        self._running.clear()
 
     async def ask(self, turn: Turn, question: PermissionAsked, is_over: Callable[[], bool]) -> str | None:
         """The id of the option for a call of `turn`, None for `cancelled`, as also when it `is_over`."""
@@ -77,26 +79,39 @@ class Asking:
             now = turn.tool(tool.id)
             if now is not None and not is_altered(tool, now):
                 self._allowed[tool.id] = tool
+                self._running.discard(tool.id)
                 return chosen
             tool = shown = now  # between the user's click and now
         return None
 
-    def changed(self, now: ToolPart) -> str:
-        """Takes a call as it is now. What to tell the user when it was allowed as another one, else empty."""
+    def is_allowed(self, call: str) -> bool:
+        """Whether a call has its permission and is not over."""
+        return call in self._allowed
+
+    def changed(self, now: ToolPart, status: ToolStatus | None) -> str:
+        """Takes a call as it is `now`, and the `status` that the agent told with the change.
+
+        Returns what to tell the user when it was allowed as another one, else nothing.
+        """
         for request, shown in tuple(self._pending.items()):
             if shown.id == now.id and is_altered(shown, now):
                 self._judge.permissions.withdraw(request)
         allowed = self._allowed.get(now.id)
         if allowed is None:
             return ""
-        is_over = now.status in ("completed", "failed")
-        is_other = _runs_otherwise(allowed, now)
-        if is_over or is_other:
+        if status not in (None, "pending"):
+            self._running.add(now.id)
+        if now.id in self._running:
+            # Agents tell more of a call as it runs, and of what came of it.
+            is_other = bool(allowed.input) and _contradicts(allowed.input, now.input)
+        else:
+            is_other = is_altered(allowed, now)
+        if is_other or status in ("completed", "failed"):
             del self._allowed[now.id]
         if not is_other:
             return ""
-        title = " ".join(allowed.title.split())[:NAMED].replace("`", "'")
-        return f"{self._agent} changed the call `{title}` after it was allowed."
+        title = " ".join(allowed.title.split())[:NAMED]
+        return f"it changed the call “{title}” after it was allowed"
 
     async def _answer(self, turn: Turn, tool: ToolPart, shown: ToolPart, options: Options) -> str | None:
         known = self._judge.remembered(self._agent, tool.kind)
@@ -127,13 +142,6 @@ def is_altered(shown: ToolPart, now: ToolPart) -> bool:
         getattr(shown, field) != getattr(now, field)
         for field in ("title", "kind", "input", "diffs", "locations")
     )
-
-
-def _runs_otherwise(allowed: ToolPart, now: ToolPart) -> bool:
-    """Whether an allowed call became another one. Once it runs, an agent tells more of it as it learns it."""
-    if now.status == "pending":
-        return is_altered(allowed, now)
-    return bool(allowed.input) and _contradicts(allowed.input, now.input)
 
 
 def _contradicts(shown: str, now: str) -> bool:

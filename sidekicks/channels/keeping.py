@@ -60,6 +60,10 @@ class Keeping:
             message = msgspec.structs.replace(message, error="\n".join(both))
         self._bus.publish(MessageUpdated(channel=channel, message=message))
 
+    def noted(self, channel: str, code: SystemCode, agent: str, error: str, *, id_: str = "") -> None:
+        """Adds a system message, for whoever can't wait for it."""
+        self._tasks.start(self.note(channel, code, agent, error, id_=id_), f"note of {agent}")
+
     def announced(self, agent: str, commands: tuple[Command, ...]) -> None:
         """Keeps the agent's commands from one run to the next, and tells them."""
         if self.commands.get(agent) == commands:

@@ -16,7 +16,7 @@ from sidekicks.channels.attachments import checked
 from sidekicks.channels.attention import Attention
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.keeping import Keeping
-from sidekicks.channels.membership import Membership
+from sidekicks.channels.membership import NAME_LIMIT, Membership
 from sidekicks.channels.options import Options
 from sidekicks.channels.reading import Reading
 from sidekicks.channels.rules import Rules
@@ -42,6 +42,8 @@ from sidekicks.models import (
     TextPart,
     ToolKind,
 )
+
+__all__ = ["NAME_LIMIT", "ChannelService"]
 
 
 class ChannelService:

@@ -13,8 +13,8 @@ from sidekicks.acp.changes import (
     OptionsReplaced,
     PermissionAsked,
     TerminalWrote,
-    TextAdded,
     Titled,
+    ToolChanged,
     UsageReported,
 )
 from sidekicks.acp.client import AgentClient
@@ -27,7 +27,10 @@ from sidekicks.channels.asking import Asking, Judge
 from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog
 from sidekicks.history.port import Member
-from sidekicks.models import Command, SessionOption, ToolPart
+from sidekicks.models import Command, SessionOption
+
+WARNINGS = 20
+"""Different warnings of a session that are shown in its channel; more are in the agent's log alone."""
 
 
 class Told(Protocol):
@@ -59,7 +62,8 @@ class ChannelSession:
     `fresh`: it has not been given anything of the channel yet. `used`: it was prompted. `stopping`: its turn
     was cancelled. `lost`: why the session of a former run could not be taken up, else empty. `seen` and
     `chosen` are what is kept of the member. With `only`, the member's session will do and no other; its past
-    goes to `replay`, if that is set. `on_heard` is called at any sign of life of the agent.
+    goes to `replay`, if that is set. `on_heard` is called at any sign of life of the agent, `on_warning` with
+    what the user should know.
     """
 
     def __init__(
@@ -71,6 +75,7 @@ class ChannelSession:
         *,
         facts: Told,
         on_heard: Callable[[], None],
+        on_warning: Callable[[str], None],
     ) -> None:
         self.client = client
         self.fresh = True
@@ -88,6 +93,8 @@ class ChannelSession:
         self._desk = desk
         self._facts = facts
         self._on_heard = on_heard
+        self._on_warning = on_warning
+        self._warned: set[str] = set()
         self._asking = Asking(channel, member.agent, desk)
         self._session: AgentSession | None = None
         self._telling: asyncio.TimerHandle | None = None
@@ -186,10 +193,8 @@ class ChannelSession:
                 self._desk.announced(self.agent, commands)
             case UsageReported() | OptionsReplaced() | Titled():
                 self._facts.take(change)
-            case NoticeTold(text=text, warning=False):
-                self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
-            case NoticeTold(text=text):
-                self._warn(text)
+            case NoticeTold(text=text, warning=warning):
+                self._notice(text, warning=warning)
             case _:
                 self._add(change)
 
@@ -216,11 +221,31 @@ class ChannelSession:
             return None
         self._add(question.tool)
         try:
-            return await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
+            chosen = await self._asking.ask(turn, question, lambda: turn.done or self.stopping)
         finally:
             self._on_heard()  # it was the user who let it wait
+        now = turn.tool(question.tool.id)
+        if self._asking.is_allowed(question.tool.id) and now is not None and now.status == "pending":
+            # Some agents say nothing more of a call until it has ended.
+            self._apply(ToolChanged(id=now.id, status="in_progress"))
+        return chosen
+
+    def _notice(self, text: str, *, warning: bool) -> None:
+        """Some agents repeat a warning in every turn: it is shown once, and is no part of an answer."""
+        if warning and text not in self._warned and len(self._warned) < WARNINGS:
+            self._warned.add(text)
+            self._on_warning(text)
+        else:
+            self._desk.bus.publish(AgentLog(agent=self.agent, line=text))
 
     def _add(self, change: Change) -> None:
+        self._apply(change)
+        if isinstance(change, ToolChanged) and self.turn is not None:
+            now = self.turn.tool(change.id)
+            if now is not None and (warning := self._asking.changed(now, change.status)):
+                self._on_warning(warning)
+
+    def _apply(self, change: Change) -> None:
         if self.turn is None:
             return
         turn, delta = self.turn, self.turn.apply(change)
@@ -230,9 +255,6 @@ class ChannelSession:
         is_kept = not isinstance(change, TerminalWrote)  # a server writes on and on; its end is kept
         if turn.done and is_kept and (delta is not None or turn.untold_for() is not None):
             self._desk.late(turn)
-        part = delta.part if delta is not None else None
-        if not turn.done and isinstance(part, ToolPart) and (warning := self._asking.changed(part)):
-            self._warn(warning)
 
     def _tell_rest_of(self, turn: Turn) -> None:
         """Sees to it that what an output has grown by is told soon."""
@@ -245,6 +267,3 @@ class ChannelSession:
         for delta in turn.rest():
             self._desk.bus.publish(delta)
         self._tell_rest_of(turn)
-
-    def _warn(self, text: str) -> None:
-        self._add(TextAdded(text=f"\n\n> ⚠ {text}\n\n"))

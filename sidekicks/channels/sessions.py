@@ -46,13 +46,10 @@ class Sessions:
         self._ids = ids
         self._tasks = Tasks()
 
-    async def of(
-        self, activity: Activity, agent: str, client: AgentClient, note_id: Callable[[], str] | None = None
-    ) -> ChannelSession:
+    async def of(self, activity: Activity, agent: str, client: AgentClient) -> ChannelSession:
         """The agent's session of a channel: the open one, the one of a former run, or a new one.
 
-        When that of a former run is lost, the channel says so, in a message with the id that `note_id` gives,
-        or in the newest one.
+        When that of a former run is lost, the channel says so.
 
         Raises:
             AgentFailureError: there is no session; the message says why.
@@ -63,11 +60,9 @@ class Sessions:
                 return open_one
             members = await self._history.members(activity.channel.id)
             session = self._new(activity, members.get(agent, Member(agent=agent)), client)
-            return await self.open(activity, session, note_id)
+            return await self.open(activity, session)
 
-    async def open(
-        self, activity: Activity, session: ChannelSession, note_id: Callable[[], str] | None = None
-    ) -> ChannelSession:
+    async def open(self, activity: Activity, session: ChannelSession) -> ChannelSession:
         """Opens the session in the place of any other of its agent; the caller holds `opening`.
 
         Raises:
@@ -90,10 +85,8 @@ class Sessions:
             self.leave(activity, session.agent)
         activity.sessions[session.agent] = session
         if session.lost:
-            id_ = note_id() if note_id is not None else ""
-            await self._keeping.note(
-                activity.channel.id, "session-lost", session.agent, session.lost, id_=id_
-            )
+            note_id, channel = activity.note_id(), activity.channel.id
+            await self._keeping.note(channel, "session-lost", session.agent, session.lost, id_=note_id)
         return session
 
     def taken_up(
@@ -144,9 +137,19 @@ class Sessions:
         await self._tasks.settled()
 
     def _new(self, activity: Activity, member: Member, client: AgentClient) -> ChannelSession:
-        facts = Facts(self.bus, activity, member.agent)
+        channel = activity.channel.id
+
+        def on_warning(text: str) -> None:
+            self._keeping.noted(channel, "notice", member.agent, text, id_=activity.note_id())
+
         return ChannelSession(
-            activity.channel.id, member, client, self, facts=facts, on_heard=activity.silence.heard
+            channel,
+            member,
+            client,
+            self,
+            facts=Facts(self.bus, activity, member.agent),
+            on_heard=activity.silence.heard,
+            on_warning=on_warning,
         )
 
     # -- what they report (Desk) ---------------------------------------------------------------------

@@ -35,10 +35,10 @@ class ToolCall:
     `told` is when it was last told, by the clock of whoever tells.
     """
 
-    def __init__(self, id_: str, title: str) -> None:
+    def __init__(self, id_: str) -> None:
         self.told = float("-inf")
-        self._part = ToolPart(id=id_, title=title)
-        self._part_size = len(title)
+        self._part = ToolPart(id=id_, title="")
+        self._part_size = 0
         self._before = ""
         self._shown: _Shown | None = None
 
@@ -58,8 +58,7 @@ class ToolCall:
     def change(self, change: ToolChanged) -> tuple[bool, bool]:
         """Takes a change: whether anything but the output is different now, and whether the output is."""
         former = self._part
-        said = {name: value for name in _URGENT if (value := getattr(change, name)) is not None}
-        self._set(msgspec.structs.replace(former, **said))
+        self._set(_with(former, change, _URGENT))
         is_urgent = self._part != former
         is_more = self._replace(change)
         if change.appended:
@@ -112,7 +111,13 @@ class ToolCall:
 
 def merged(tool: ToolPart, change: ToolChanged) -> ToolPart:
     """The tool call with what a change says of it; the rest stays. Output is replaced, not added."""
-    said = {name: value for name in (*_URGENT, "output") if (value := getattr(change, name)) is not None}
+    return _with(tool, change, (*_URGENT, "output"))
+
+
+def _with(tool: ToolPart, change: ToolChanged, names: tuple[str, ...]) -> ToolPart:
+    said = {name: value for name in names if (value := getattr(change, name)) is not None}
+    if change.name and not said.get("title", tool.title):
+        said["title"] = change.name
     return msgspec.structs.replace(tool, **said)
 
 

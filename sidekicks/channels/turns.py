@@ -191,7 +191,7 @@ class Turn:
                 return None
             self._end_thought()
             index = self._tools[change.id] = len(self._parts)
-            self._parts.append(ToolCall(change.id, change.title or ""))
+            self._parts.append(ToolCall(change.id))
         tool = self._tool_at(index)
         before = 0 if is_new else tool.size
         is_urgent, is_more = tool.change(change)

@@ -245,6 +245,7 @@ def test_a_plan_is_a_checklist_that_updates_in_place(qtbot: QtBot) -> None:
         ({"code": "agent-left"}, "Mini Me left"),
         ({"code": "no-recipient"}, "Nobody was addressed. Mention an agent with @ to get an answer."),
         ({"code": "agent-unavailable", "error": "exit 1"}, "Mini Me is not available: exit 1"),
+        ({"code": "notice", "error": "No metadata"}, "Mini Me: No metadata"),
     ],
 )
 def test_what_happened_in_the_channel_is_said(qtbot: QtBot, fields: dict[str, object], sentence: str) -> None:

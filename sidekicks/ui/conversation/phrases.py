@@ -122,6 +122,8 @@ def happened(message: Message, agent: str) -> str:
             return translate(
                 "System", "{agent} could not go on with its session and was given the last messages: {error}"
             ).format(agent=agent, error=reveal(message.error.strip()))
+        case "notice":
+            return f"{agent}: {reveal(message.error.strip())}"
         case None:
             return reveal(message.error)
 
