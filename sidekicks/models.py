@@ -343,6 +343,19 @@ class Found(Model, frozen=True):
     spans: tuple[tuple[int, int], ...] = ()
 
 
+class SearchResult(Model, frozen=True):
+    """What a search found, newest first; `more` says that there are others before them.
+
+    `complete` is false while the index is being made, and when there was too much to look through: then
+    others may be missing. `problem` says in one sentence why searching is slow, else empty.
+    """
+
+    found: tuple[Found, ...] = ()
+    more: bool = False
+    complete: bool = True
+    problem: str = ""
+
+
 class Conversation(Model, frozen=True):
     """A channel as it is opened: its last messages and what is going on in it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Literal, Protocol, cast, overload
 
 
 class Batch(Protocol):
@@ -31,6 +31,7 @@ class Database(Protocol):
         """The value of `key`."""
         ...
 
+    @overload
     def iterator(
         self,
         *,
@@ -42,6 +43,21 @@ class Database(Protocol):
         verify_checksums: bool = False,
     ) -> Iterator[tuple[bytes, bytes]]:
         """Keys and values from `start` to `stop`, in their order or backwards."""
+        ...
+
+    @overload
+    def iterator(
+        self,
+        *,
+        include_value: Literal[False],
+        reverse: bool = False,
+        start: bytes | None = None,
+        stop: bytes | None = None,
+        include_start: bool = True,
+        include_stop: bool = False,
+        verify_checksums: bool = False,
+    ) -> Iterator[bytes]:
+        """The keys alone."""
         ...
 
     def write_batch(self, *, sync: bool = False) -> Batch:

@@ -5,112 +5,67 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
-from sidekicks.files import make_private
-from sidekicks.history.driver import Database, Driver, reason
-from sidekicks.history.migrate import migrate
+from sidekicks.history.driver import Driver, reason
 from sidekicks.history.port import PAGE, HistoryError, Member
 from sidekicks.history.records import Records
-from sidekicks.history.repair import finish_interrupted, has_lost_its_index, repair_into_copy
-from sidekicks.models import Channel, Command, Message, Page, PermissionRule, ToolKind
+from sidekicks.history.search import Search
+from sidekicks.history.store import LevelStore
+from sidekicks.models import Channel, Command, Message, Page, PermissionRule, SearchResult, ToolKind
+from sidekicks.tasks import Tasks
 
 T = TypeVar("T")
 
-
-class LevelStore:
-    """An open database that comes back from damage and from a failed write; for one thread."""
-
-    def __init__(self, driver: Driver, folder: Path) -> None:
-        self._driver = driver
-        self._folder = folder
-        self._database: Database | None = None
-        self.problem = ""
-
-    def open(self) -> None:
-        """Opens the store: made when there is none, repaired when damaged, brought to the newest format."""
-        finish_interrupted(self._folder)
-        make_private(self._folder)
-        if has_lost_its_index(self._folder):
-            self._repair()
-        try:
-            self._open()
-        except self._driver.damaged:
-            self._repair()
-            self._open()
-
-    def run(self, call: Callable[[Records], T]) -> T:
-        """The answer of `call`. After damage it is asked again of the repaired store, else once more anew.
-
-        LevelDB takes no more writes after one that failed, until it is opened again.
-        """
-        try:
-            return self._call(call)
-        except self._driver.damaged:
-            self.close()
-            self._repair()
-        except self._driver.failed:
-            self.close()
-        self._open()
-        return self._call(call)
-
-    def close(self) -> None:
-        """Closes the database and gives its lock back."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
-
-    def _call(self, call: Callable[[Records], T]) -> T:
-        if self._database is None:
-            self._open()
-        assert self._database is not None
-        return call(Records(self._database))
-
-    def _open(self) -> None:
-        self._database = self._driver.open(self._folder)
-        try:
-            migrate(self._database)
-        except BaseException:
-            self.close()
-            raise
-
-    def _repair(self) -> None:
-        kept = repair_into_copy(self._driver, self._folder)
-        self.problem = (
-            "The history was damaged and has been repaired, parts may be missing;"
-            f" what was there before is kept in {kept}."
-        )
+INDEX = ".search.sqlite"
+"""What the name of the search index beside the store's folder ends in."""
+DELETED_AT_ONCE = 1_000
+"""Messages of a deleted channel; some milliseconds in which nobody can send."""
 
 
 class LevelHistory:
     """A `History` on a `LevelStore`. `on_problem` is called in the event loop when it had to be repaired."""
 
     def __init__(
-        self, store: LevelStore, worker: ThreadPoolExecutor, on_problem: Callable[[str], None]
+        self,
+        store: LevelStore,
+        worker: ThreadPoolExecutor,
+        on_problem: Callable[[str], None],
+        index: Path,
+        newest_id: str,
     ) -> None:
         self._store = store
         self._worker = worker
         self._on_problem = on_problem
         self._told = store.problem
+        self._newest_id = newest_id
+        self._tasks = Tasks()
+        self._search = Search(index, self)
+        self._not_listed: set[str] = set()
+        self._closing = False
         self._closed = False
-        self._newest_id = ""
 
     @classmethod
     async def open(cls, driver: Driver, folder: Path, on_problem: Callable[[str], None]) -> LevelHistory:
         """Opens the store in `folder`. Raises what the binding and the file system raise."""
         worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="history")
-        history = cls(LevelStore(driver, folder), worker, on_problem)
+        store = LevelStore(driver, folder)
         loop = asyncio.get_running_loop()
         try:
-            await loop.run_in_executor(worker, history._store.open)
-            history._told = history._store.problem
-            history._newest_id = await history._run(Records.newest_id)
+            await loop.run_in_executor(worker, store.open)
+            newest_id = await loop.run_in_executor(worker, store.run, Records.newest_id)
+            hidden = await loop.run_in_executor(worker, store.run, Records.hidden_channels)
         except BaseException:
-            await history.close()
+            await loop.run_in_executor(worker, store.close)
+            worker.shutdown()
             raise
+        history = cls(store, worker, on_problem, folder.with_name(folder.name + INDEX), newest_id)
+        history._search.start()
+        for channel in hidden:
+            history._tasks.start(history._delete_hidden(channel), f"deletion of {channel}")
         return history
 
     @property
@@ -128,9 +83,22 @@ class LevelHistory:
 
     async def put_channel(self, channel: Channel) -> None:
         await self._run(lambda records: records.put_channel(channel))
+        if channel.id in self._not_listed:
+            self._not_listed.discard(channel.id)
+            self._search.fell_behind()
 
     async def delete_channel(self, channel: str) -> None:
-        await self._run(lambda records: records.delete_channel(channel))
+        self._not_listed.discard(channel)
+        await self._run(lambda records: records.hide_channel(channel))
+        await self._delete_hidden(channel)
+
+    async def _delete_hidden(self, channel: str) -> None:
+        """In small steps, so that others can send meanwhile."""
+        last = await self._run(lambda records: records.delete_messages(channel, "", DELETED_AT_ONCE))
+        while last:
+            after = last
+            last = await self._run(lambda records: records.delete_messages(channel, after, DELETED_AT_ONCE))  # noqa: B023 - awaited
+        await self._search.forget(channel)
 
     async def members(self, channel: str) -> dict[str, Member]:
         return await self._run(lambda records: records.members(channel))
@@ -143,6 +111,11 @@ class LevelHistory:
 
     async def put_message(self, message: Message, member: Member | None = None) -> None:
         await self._run(lambda records: records.put_message(message, member))
+        self._search.put(message)
+
+    async def put_messages(self, messages: Sequence[Message]) -> None:
+        self._not_listed.update(message.channel for message in messages)
+        await self._run(lambda records: records.put_messages(messages))
 
     async def message(self, message: str) -> Message | None:
         return await self._run(lambda records: records.message(message))
@@ -152,6 +125,26 @@ class LevelHistory:
 
     async def after(self, channel: str, seen: str, limit: int = PAGE) -> tuple[Message, ...]:
         return await self._run(lambda records: records.after(channel, seen, limit))
+
+    async def following(self, channel: str, after: str = "", limit: int = PAGE) -> tuple[Message, ...]:
+        return await self._run(lambda records: records.following(channel, after, limit))
+
+    async def search(self, query: str, limit: int = 50, channel: str = "", before: str = "") -> SearchResult:
+        self._check_open()
+        return await self._search.find(query, limit, channel, before)
+
+    async def newest_message(self) -> str:
+        """See `Source`; so for the three that follow."""
+        return await self._run(Records.newest_message)
+
+    async def ids(self, after: str, limit: int) -> Sequence[str]:
+        return await self._run(lambda records: records.ids(after, limit))
+
+    async def ids_before(self, before: str, limit: int) -> Sequence[str]:
+        return await self._run(lambda records: records.ids_before(before, limit))
+
+    async def messages(self, ids: Sequence[str]) -> Sequence[Message]:
+        return await self._run(lambda records: records.messages(ids))
 
     async def last_answerer(self, channel: str) -> str:
         return await self._run(lambda records: records.last_answerer(channel))
@@ -184,14 +177,21 @@ class LevelHistory:
         await self._run(lambda records: records.delete_rule(agent, kind))
 
     async def close(self) -> None:
-        if not self._closed:
-            self._closed = True
-            await asyncio.get_running_loop().run_in_executor(self._worker, self._store.close)
-            self._worker.shutdown()
+        if self._closing:
+            return
+        self._closing = True
+        await self._tasks.close()
+        await self._search.close()
+        self._closed = True
+        await asyncio.get_running_loop().run_in_executor(self._worker, self._store.close)
+        self._worker.shutdown()
 
-    async def _run(self, call: Callable[[Records], T]) -> T:
+    def _check_open(self) -> None:
         if self._closed:
             raise HistoryError("The history is closed.")
+
+    async def _run(self, call: Callable[[Records], T]) -> T:
+        self._check_open()
         loop = asyncio.get_running_loop()
         try:
             return await loop.run_in_executor(self._worker, self._store.run, call)
@@ -203,4 +203,5 @@ class LevelHistory:
         finally:
             if self._store.problem != self._told:
                 self._told = self._store.problem
+                self._search.fell_behind()
                 self._on_problem(self._told)

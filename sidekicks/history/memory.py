@@ -5,9 +5,13 @@
 from __future__ import annotations
 
 import bisect
+from collections.abc import Sequence
+from itertools import islice
 
 from sidekicks.history.port import PAGE, Member, is_news
-from sidekicks.models import Channel, Command, Message, Page, PermissionRule, ToolKind
+from sidekicks.history.query import Query
+from sidekicks.history.said import found_in
+from sidekicks.models import Channel, Command, Message, Page, PermissionRule, SearchResult, ToolKind
 
 
 class MemoryHistory:
@@ -57,6 +61,10 @@ class MemoryHistory:
         if member is not None:
             await self.put_member(message.channel, member)
 
+    async def put_messages(self, messages: Sequence[Message]) -> None:
+        for message in messages:
+            await self.put_message(message)
+
     async def message(self, message: str) -> Message | None:
         channel = self._channel_of.get(message)
         return None if channel is None else self._messages[channel][message]
@@ -71,6 +79,19 @@ class MemoryHistory:
         order = self._order.get(channel, [])
         start = max(bisect.bisect_right(order, seen), len(order) - limit)
         return self._slice(channel, start, len(order))
+
+    async def following(self, channel: str, after: str = "", limit: int = PAGE) -> tuple[Message, ...]:
+        start = bisect.bisect_right(self._order.get(channel, []), after)
+        return self._slice(channel, start, start + limit)
+
+    async def search(self, query: str, limit: int = 50, channel: str = "", before: str = "") -> SearchResult:
+        parsed = Query(query)
+        if not parsed:
+            return SearchResult()
+        ids = sorted(self._order.get(channel, []) if channel else self._channel_of, reverse=True)
+        older = (self._messages[self._channel_of[id_]][id_] for id_ in ids if not before or id_ < before)
+        found = list(islice((hit for message in older for hit in found_in(parsed, [message])), limit + 1))
+        return SearchResult(found=tuple(found[:limit]), more=len(found) > limit)
 
     async def last_answerer(self, channel: str) -> str:
         messages = self._messages.get(channel, {})

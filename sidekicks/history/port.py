@@ -1,11 +1,8 @@
-"""What the rest of the core asks of a history, whatever keeps it.
-
-A full-text index would wrap a `History`: it sees `put_message` and `delete_channel`, and can be rebuilt
-from `channels` and `page`.
-"""
+"""What the rest of the core asks of a history, whatever keeps it."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import msgspec
@@ -18,6 +15,7 @@ from sidekicks.models import (
     Page,
     PermissionRule,
     Role,
+    SearchResult,
     SystemCode,
     ToolKind,
 )
@@ -69,7 +67,11 @@ class History(Protocol):
         ...
 
     async def delete_channel(self, channel: str) -> None:
-        """Deletes a channel with everything that belongs to it."""
+        """Deletes a channel with everything that belongs to it.
+
+        If the program ends meanwhile, the channel is not there any more, and the rest is deleted at the
+        next start.
+        """
         ...
 
     async def members(self, channel: str) -> dict[str, Member]:
@@ -88,6 +90,14 @@ class History(Protocol):
         """Keeps a message, together with what changed for `member` by it: both or neither."""
         ...
 
+    async def put_messages(self, messages: Sequence[Message]) -> None:
+        """Keeps messages of a channel that is not there yet.
+
+        They are there for good when the channel is put; if that never happens, they are deleted at the next
+        start.
+        """
+        ...
+
     async def message(self, message: str) -> Message | None:
         """The message with this id, of whatever channel."""
         ...
@@ -98,6 +108,18 @@ class History(Protocol):
 
     async def after(self, channel: str, seen: str, limit: int = PAGE) -> tuple[Message, ...]:
         """The last messages of a channel, `limit` at most, that are newer than `seen`; oldest first."""
+        ...
+
+    async def following(self, channel: str, after: str = "", limit: int = PAGE) -> tuple[Message, ...]:
+        """The first messages of a channel that are newer than `after`; oldest first."""
+        ...
+
+    async def search(self, query: str, limit: int = 50, channel: str = "", before: str = "") -> SearchResult:
+        """The newest messages with all the words of `query`, in one channel or all, newest first.
+
+        `query` is what a person types: words in any order, "quoted phrases" and names from code as they are;
+        of the last word the beginning is enough. `before` is the last message of the former page.
+        """
         ...
 
     async def last_answerer(self, channel: str) -> str:

@@ -6,6 +6,8 @@
     m/<channel>/<message>   Message; ids sort by time, so the last page is read from the end
     x/<message>             the id of the message's channel
     r/<channel>             the id of the last message that the user has seen
+    l/<channel>             <message>/<agent> of the newest answer, "/" without one; since it was asked for
+    d/<channel>             nothing: what there is of this channel is to be deleted, or not yet whole
     a/<agent>               the agent's commands
     p/<agent>/<kind>        PermissionRule, a remembered answer
 
@@ -14,15 +16,14 @@ Values are MessagePack, except ids, which are as they are.
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TypeVar
 
 import msgspec
 
 from sidekicks.history.driver import Database
 from sidekicks.history.port import Member, is_news
+from sidekicks.history.space import Space, decoded, with_keys
 from sidekicks.models import (
     Channel,
     Command,
@@ -35,9 +36,8 @@ from sidekicks.models import (
     ToolKind,
 )
 
-T = TypeVar("T")
-
-log = logging.getLogger(__name__)
+LOOKED_AT = 10_000
+"""Messages after the last one read that are looked at to count those that are news."""
 
 
 class _Head(Model, frozen=True):
@@ -54,97 +54,155 @@ _message = msgspec.msgpack.Decoder(Message)
 _commands = msgspec.msgpack.Decoder(tuple[Command, ...])
 _rule = msgspec.msgpack.Decoder(PermissionRule)
 _head = msgspec.msgpack.Decoder(_Head)
-_END = b"\xff"
 
 
 class Records:
     """The records of an open database."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._space = Space(database)
 
     def newest_id(self) -> str:
         """The greatest id of a channel or message, else empty."""
-        last = [next((key for key, _ in self._range(prefix, reverse=True)), b"") for prefix in (b"c/", b"x/")]
-        return max(key[2:] for key in last).decode()
+        channel = next(self._space.keys(b"c/", reverse=True), b"")
+        return max(channel[2:].decode(), self.newest_message())
 
     def channels(self) -> tuple[Channel, ...]:
         """All channels by id."""
-        return tuple(_decoded(_channel, self._range(b"c/")))
+        return tuple(decoded(_channel, self._space.range(b"c/")))
 
     def put_channel(self, channel: Channel) -> None:
-        """Adds or replaces a channel."""
-        self._put({b"c/" + channel.id.encode(): _encode(channel)})
+        """Adds or replaces a channel; with it, messages that were put before are there for good."""
+        batch = self._space.batch(sync=True)
+        batch.put(b"c/" + channel.id.encode(), _encode(channel))
+        batch.delete(b"d/" + channel.id.encode())
+        batch.write()
 
-    def delete_channel(self, channel: str) -> None:
-        """Deletes everything of a channel, at once."""
-        batch = self._database.write_batch(sync=True)
+    def hide_channel(self, channel: str) -> None:
+        """Takes a channel out of the list, and marks what was in it to be deleted."""
+        batch = self._space.batch(sync=True)
+        batch.put(b"d/" + channel.encode(), b"")
+        for kind in (b"c/", b"r/", b"l/"):
+            batch.delete(kind + channel.encode())
+        for key in self._space.keys(b"cm/%s/" % channel.encode()):
+            batch.delete(key)
+        batch.write()
+
+    def delete_messages(self, channel: str, after: str, limit: int) -> str:
+        """Deletes some messages of a channel; the id of the last of them, empty when there were none left.
+
+        Then its mark is taken away too.
+        """
         messages = b"m/%s/" % channel.encode()
-        for key, _ in self._range(messages):
+        keys = list(islice(self._space.keys(messages, after.encode()), limit))
+        batch = self._space.batch(sync=not keys)
+        for key in keys:
             batch.delete(key)
             batch.delete(b"x/" + key.removeprefix(messages))
-        for key, _ in self._range(b"cm/%s/" % channel.encode()):
-            batch.delete(key)
-        batch.delete(b"c/" + channel.encode())
-        batch.delete(b"r/" + channel.encode())
+        if not keys:
+            batch.delete(b"d/" + channel.encode())
         batch.write()
+        return keys[-1].removeprefix(messages).decode() if keys else ""
+
+    def hidden_channels(self) -> tuple[str, ...]:
+        """The channels that were not deleted, or not put, to the end."""
+        return tuple(key[2:].decode() for key in self._space.keys(b"d/"))
 
     def members(self, channel: str) -> dict[str, Member]:
         """The members' sessions by agent."""
-        records = self._range(b"cm/%s/" % channel.encode())
-        return {member.agent: member for member in _decoded(_member, records)}
+        records = self._space.range(b"cm/%s/" % channel.encode())
+        return {member.agent: member for member in decoded(_member, records)}
 
     def put_member(self, channel: str, member: Member) -> None:
         """Keeps a member's session."""
-        self._put({_member_key(channel, member.agent): _encode(member)})
+        self._space.put({_member_key(channel, member.agent): _encode(member)})
 
     def delete_member(self, channel: str, agent: str) -> None:
         """Forgets a member's session."""
-        batch = self._database.write_batch(sync=True)
+        batch = self._space.batch(sync=True)
         batch.delete(_member_key(channel, agent))
         batch.write()
 
     def put_message(self, message: Message, member: Member | None) -> None:
         """Keeps a message, and a member's session with it."""
-        records = {
-            b"m/%s/%s" % (message.channel.encode(), message.id.encode()): _encode(message),
-            b"x/" + message.id.encode(): message.channel.encode(),
-        }
+        records = _message_records(message)
         if member is not None:
             records[_member_key(message.channel, member.agent)] = _encode(member)
-        self._put(records)
+        if message.role == "agent":
+            key = b"l/" + message.channel.encode()
+            known = self._space.get(key)
+            if known is not None and known.partition(b"/")[0] <= message.id.encode():
+                records[key] = b"%s/%s" % (message.id.encode(), message.agent.encode())
+        self._space.put(records)
+
+    def put_messages(self, messages: Sequence[Message]) -> None:
+        """Keeps messages of channels that are still to be put; till then they are marked to be deleted."""
+        records: dict[bytes, bytes] = {}
+        for message in messages:
+            records[b"d/" + message.channel.encode()] = b""
+            records |= _message_records(message)
+        self._space.put(records)
 
     def message(self, message: str) -> Message | None:
         """The message with this id."""
-        channel = self._database.get(b"x/" + message.encode(), verify_checksums=True)
+        channel = self._space.get(b"x/" + message.encode())
         if channel is None:
             return None
         key = b"m/%s/%s" % (channel, message.encode())
-        value = self._database.get(key, verify_checksums=True)
-        return None if value is None else next(_decoded(_message, [(key, value)]), None)
+        value = self._space.get(key)
+        return None if value is None else next(decoded(_message, [(key, value)]), None)
+
+    def messages(self, ids: Sequence[str]) -> tuple[Message, ...]:
+        """The messages with these ids; those that are not there, or marked to be deleted, are left out."""
+        hidden = set(self.hidden_channels())
+        found = (self.message(message) for message in ids)
+        return tuple(message for message in found if message is not None and message.channel not in hidden)
+
+    def newest_message(self) -> str:
+        """The greatest id of a message, else empty."""
+        return next(iter(self.ids_before("", 1)), "")
+
+    def ids(self, after: str, limit: int) -> tuple[str, ...]:
+        """The first ids of messages after one."""
+        return tuple(key[2:].decode() for key in islice(self._space.keys(b"x/", after.encode()), limit))
+
+    def ids_before(self, before: str, limit: int) -> tuple[str, ...]:
+        """The last ids of messages before one, or of all; the greatest first."""
+        keys = self._space.keys(b"x/", before=before.encode(), reverse=True)
+        return tuple(key[2:].decode() for key in islice(keys, limit))
 
     def page(self, channel: str, before: str, limit: int) -> Page:
         """The last messages, or the last ones before one; one more is looked for to know `more`."""
-        last = self._last_messages(channel, before=before)
+        last = self._messages(channel, before=before, reverse=True)
         messages = list(islice(last, limit + 1))
         return Page(messages=tuple(reversed(messages[:limit])), more=len(messages) > limit)
 
     def after(self, channel: str, seen: str, limit: int) -> tuple[Message, ...]:
         """The last messages that are newer than `seen`."""
-        last = self._last_messages(channel, after=seen)
+        last = self._messages(channel, after=seen, reverse=True)
         return tuple(reversed(list(islice(last, limit))))
 
+    def following(self, channel: str, after: str, limit: int) -> tuple[Message, ...]:
+        """The first messages that are newer than `after`."""
+        return tuple(islice(self._messages(channel, after=after), limit))
+
     def last_answerer(self, channel: str) -> str:
-        """The agent of the newest message by an agent."""
-        return next((m.agent for m in self._last_messages(channel) if m.role == "agent"), "")
+        """The agent of the newest message by an agent; looked for once, in all messages if need be."""
+        key = b"l/" + channel.encode()
+        known = self._space.get(key)
+        if known is None:
+            answers = (m for m in self._messages(channel, reverse=True) if m.role == "agent")
+            known = next((f"{m.id}/{m.agent}" for m in answers), "/").encode()
+            self._space.put({key: known}, sync=False)
+        return known.partition(b"/")[2].decode()
 
     def last_read(self, channel: str) -> str:
         """The id of the last message read."""
-        return (self._database.get(b"r/" + channel.encode(), verify_checksums=True) or b"").decode()
+        return (self._space.get(b"r/" + channel.encode()) or b"").decode()
 
     def put_last_read(self, channel: str, message: str) -> None:
         """Keeps the id of the last message read; worth no wait for the disk."""
-        self._put({b"r/" + channel.encode(): message.encode()}, sync=False)
+        self._space.put({b"r/" + channel.encode(): message.encode()}, sync=False)
 
     def unread(self, channel: str, limit: int) -> int:
         """The number of messages after the last one read that are news."""
@@ -152,59 +210,53 @@ class Records:
 
     def unread_counts(self, limit: int) -> dict[str, int]:
         """The same of all channels that were read before; one seek for a channel in which all was read."""
-        counts = {key[2:]: self._news_after(key[2:], last, limit) for key, last in self._range(b"r/")}
+        counts = {key[2:]: self._news_after(key[2:], last, limit) for key, last in self._space.range(b"r/")}
         return {channel.decode(): count for channel, count in counts.items() if count}
 
     def _news_after(self, channel: bytes, last: bytes, limit: int) -> int:
-        heads = _decoded(_head, self._range(b"m/%s/" % channel, after=last))
+        heads = decoded(_head, islice(self._space.range(b"m/%s/" % channel, after=last), LOOKED_AT))
         return sum(1 for _ in islice((head for head in heads if is_news(head.role, head.code)), limit))
 
     def commands(self) -> dict[str, tuple[Command, ...]]:
         """The commands of each agent."""
-        return {key[2:].decode(): commands for key, commands in _with_keys(_commands, self._range(b"a/"))}
+        return {
+            key[2:].decode(): commands for key, commands in with_keys(_commands, self._space.range(b"a/"))
+        }
 
     def put_commands(self, agent: str, commands: tuple[Command, ...]) -> None:
         """Keeps an agent's commands; worth no wait for the disk."""
-        self._put({b"a/" + agent.encode(): _encode(commands)}, sync=False)
+        self._space.put({b"a/" + agent.encode(): _encode(commands)}, sync=False)
 
     def rules(self) -> tuple[PermissionRule, ...]:
         """All remembered answers."""
-        return tuple(_decoded(_rule, self._range(b"p/")))
+        return tuple(decoded(_rule, self._space.range(b"p/")))
 
     def put_rule(self, rule: PermissionRule) -> None:
         """Remembers an answer."""
-        self._put({_rule_key(rule.agent, rule.kind): _encode(rule)})
+        self._space.put({_rule_key(rule.agent, rule.kind): _encode(rule)})
 
     def delete_rule(self, agent: str, kind: ToolKind) -> None:
         """Forgets an answer."""
-        batch = self._database.write_batch(sync=True)
+        batch = self._space.batch(sync=True)
         batch.delete(_rule_key(agent, kind))
         batch.write()
 
-    def _last_messages(self, channel: str, after: str = "", before: str = "") -> Iterator[Message]:
+    def _messages(
+        self, channel: str, after: str = "", before: str = "", *, reverse: bool = False
+    ) -> Iterator[Message]:
         prefix = b"m/%s/" % channel.encode()
-        records = self._range(prefix, after.encode(), before.encode(), reverse=True)
+        records = self._space.range(prefix, after.encode(), before.encode(), reverse=reverse)
         # LevelDB's repair takes records of a damaged log as they are: a key may have become another one.
         return (
-            message for key, message in _with_keys(_message, records) if key == prefix + message.id.encode()
+            message for key, message in with_keys(_message, records) if key == prefix + message.id.encode()
         )
 
-    def _range(
-        self, prefix: bytes, after: bytes = b"", before: bytes = b"", *, reverse: bool = False
-    ) -> Iterator[tuple[bytes, bytes]]:
-        return self._database.iterator(
-            start=prefix + after,
-            stop=prefix + (before or _END),
-            include_start=False,
-            reverse=reverse,
-            verify_checksums=True,
-        )
 
-    def _put(self, records: dict[bytes, bytes], *, sync: bool = True) -> None:
-        batch = self._database.write_batch(sync=sync)
-        for key, value in records.items():
-            batch.put(key, value)
-        batch.write()
+def _message_records(message: Message) -> dict[bytes, bytes]:
+    return {
+        b"m/%s/%s" % (message.channel.encode(), message.id.encode()): _encode(message),
+        b"x/" + message.id.encode(): message.channel.encode(),
+    }
 
 
 def _member_key(channel: str, agent: str) -> bytes:
@@ -213,18 +265,3 @@ def _member_key(channel: str, agent: str) -> bytes:
 
 def _rule_key(agent: str, kind: ToolKind) -> bytes:
     return b"p/%s/%s" % (agent.encode(), kind.encode())
-
-
-def _decoded(decoder: msgspec.msgpack.Decoder[T], records: Iterable[tuple[bytes, bytes]]) -> Iterator[T]:
-    return (value for _, value in _with_keys(decoder, records))
-
-
-def _with_keys(
-    decoder: msgspec.msgpack.Decoder[T], records: Iterable[tuple[bytes, bytes]]
-) -> Iterator[tuple[bytes, T]]:
-    """Keys and values; a value that can't be understood is left out: the others are still worth showing."""
-    for key, value in records:
-        try:
-            yield key, decoder.decode(value)
-        except msgspec.MsgspecError as error:
-            log.warning("the record %r can't be read: %s", key, error)

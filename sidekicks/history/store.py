@@ -1,0 +1,79 @@
+"""An open LevelDB that comes back from damage and from a failed write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from sidekicks.files import make_private
+from sidekicks.history.driver import Database, Driver
+from sidekicks.history.migrate import migrate
+from sidekicks.history.records import Records
+from sidekicks.history.repair import finish_interrupted, has_lost_its_index, repair_into_copy
+
+T = TypeVar("T")
+
+
+class LevelStore:
+    """An open database that comes back from damage and from a failed write; for one thread."""
+
+    def __init__(self, driver: Driver, folder: Path) -> None:
+        self._driver = driver
+        self._folder = folder
+        self._database: Database | None = None
+        self.problem = ""
+
+    def open(self) -> None:
+        """Opens the store: made when there is none, repaired when damaged, brought to the newest format."""
+        finish_interrupted(self._folder)
+        make_private(self._folder)
+        if has_lost_its_index(self._folder):
+            self._repair()
+        try:
+            self._open()
+        except self._driver.damaged:
+            self._repair()
+            self._open()
+
+    def run(self, call: Callable[[Records], T]) -> T:
+        """The answer of `call`. After damage it is asked again of the repaired store, else once more anew.
+
+        LevelDB takes no more writes after one that failed, until it is opened again.
+        """
+        try:
+            return self._call(call)
+        except self._driver.damaged:
+            self.close()
+            self._repair()
+        except self._driver.failed:
+            self.close()
+        self._open()
+        return self._call(call)
+
+    def close(self) -> None:
+        """Closes the database and gives its lock back."""
+        if self._database is not None:
+            self._database.close()
+            self._database = None
+
+    def _call(self, call: Callable[[Records], T]) -> T:
+        if self._database is None:
+            self._open()
+        assert self._database is not None
+        return call(Records(self._database))
+
+    def _open(self) -> None:
+        self._database = self._driver.open(self._folder)
+        try:
+            migrate(self._database)
+        except BaseException:
+            self.close()
+            raise
+
+    def _repair(self) -> None:
+        kept = repair_into_copy(self._driver, self._folder)
+        self.problem = (
+            "The history was damaged and has been repaired, parts may be missing;"
+            f" what was there before is kept in {kept}."
+        )
