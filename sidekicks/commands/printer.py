@@ -124,6 +124,8 @@ def _sentence(message: Message) -> str:
             return "Nobody answers: mention an agent with @name."
         case "agent-joined":
             return f"{message.agent} joined."
+        case "notice":
+            return f"{message.agent}: {message.error}"
         case "session-lost":
             why = f": {message.error}" if message.error else ""
             return f"{message.agent} could not go on with its session; it was given the last messages{why}"
