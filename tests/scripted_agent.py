@@ -590,6 +590,7 @@ def main() -> None:
             sys.stderr.flush()
     if "stdout-closed" in OPTIONS:
         os.close(1)
+        OPTIONS["never-answers"] = ""
     if "exit" in OPTIONS:
         os._exit(int(OPTIONS["exit"]))
     agent = Agent()

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError
+from sidekicks.acp.login import Logins
 from sidekicks.agents.run import Run, StartError, Surroundings
 from sidekicks.agents.state import Happening, after
 from sidekicks.agents.stderr import Tail, told
@@ -36,6 +37,9 @@ class Agent:
         self.stops = 0
         """How often it was asked to stop: whoever waits to start it must see that it was."""
         self.why_stopped = STOPPED
+        self.logins = Logins()
+        """The ways to log in that it named when it was last started."""
+        self._needs_login = ""
         self._since: datetime | None = None
         self._around = around
         self._tail = Tail()
@@ -58,9 +62,10 @@ class Agent:
             icon=shown.icon,
             description=shown.description,
             state=self.state,
-            error=self.error,
+            error=self.error or self._needs_login,
             outdated=self.outdated,
             since=self._since,
+            logins=self.logins.shown() if self._needs_login else (),
         )
 
     @property
@@ -105,7 +110,8 @@ class Agent:
         started = f"{self._around.now().astimezone():%Y-%m-%d %H:%M:%S}"
         for line in self._tail.begin(f"--- started again at {started} ---"):
             self._around.on_line(self.definition.name, line)
-        self._run = Run(self.definition, self._around, self._tail)
+        self._run = Run(self.definition, self._around, self._tail, self.login_needed)
+        self._needs_login = ""
         self._move("start")
         self._start = self._around.tasks.start(self._begin(self._run), f"start {self.definition.name}")
 
@@ -130,7 +136,8 @@ class Agent:
 
         `why` is the sentence for whoever uses it.
         """
-        self.call_off(why)
+        if not self.ending:
+            self.why_stopped = why
         if self._start is not None and self._run is not None:
             self._stop_asked = True
             self._run.break_off()
@@ -187,6 +194,12 @@ class Agent:
         finally:
             self._wanted -= 1
 
+    def login_needed(self, why: str) -> None:
+        """It needs the user to log in first, for this reason; "": it does not any more."""
+        if why != self._needs_login:
+            self._needs_login = why
+            self._tell()
+
     async def why_gone(self) -> str:
         """Why its connection ended, once that is known."""
         if self._watching is not None and not self.ending:
@@ -212,6 +225,7 @@ class Agent:
             self._fail(run, "failure", failure)
         else:
             self.last_used = self._around.clock()
+            self.logins = run.client.logins if run.client is not None else self.logins
             self._watching = self._around.tasks.start(self._watch(run), f"watch {self.definition.name}")
             self._move("handshake")
 
@@ -228,9 +242,11 @@ class Agent:
     def _close(self, run: Run, happening: Happening | None = None) -> None:
         """Begins to end a run; what happens to the agent when it is over, unless it has failed before."""
 
+        is_unused = happening is not None and run.client is not None and run.client not in self._users
+
         async def close() -> None:
             try:
-                await run.close()
+                await run.close(is_unused=is_unused)
             finally:
                 self._run = self._ending = None
                 if happening is not None:

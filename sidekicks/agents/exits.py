@@ -24,7 +24,7 @@ _CODES = {
 _SIGNALLED = range(129, 160)
 """What a shell, npx or docker ends with when a signal ended what it had started: 128 and its number."""
 
-_NPM = re.compile(r"npm (?:error|ERR!) (?:code )?(E[A-Z0-9]+|ERR_SOCKET_TIMEOUT)\b")
+_NPM = re.compile(r"npm (?:error|ERR!) (?:code|errno) (E[A-Z0-9_]+)")
 _UNREACHABLE = {
     *("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ENETUNREACH", "EHOSTUNREACH"),
     *("ETIMEDOUT", "ERR_SOCKET_TIMEOUT", "ENOTCACHED"),

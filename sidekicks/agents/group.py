@@ -69,6 +69,7 @@ class ProcessGroup:
     def __init__(self, number: int) -> None:
         self._number = number
         self._gone = False
+        self._members: list[int] = []
         self._strays: dict[int, int] = {}
 
     def alive(self) -> bool:
@@ -138,7 +139,12 @@ class ProcessGroup:
         """Linux tells zombies, which some containers never collect, from the living."""
         if sys.platform != "linux":
             return True
-        return any(one.group == self._number and one.state not in "ZX" for one in _processes())
+        if not any(self._is_running(_process(pid)) for pid in self._members):
+            self._members = [one.pid for one in _processes() if self._is_running(one)]
+        return bool(self._members)
+
+    def _is_running(self, process: _Process | None) -> bool:
+        return process is not None and process.group == self._number and process.state not in "ZX"
 
 
 class _Process(NamedTuple):

@@ -6,13 +6,16 @@ import asyncio
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from sidekicks.acp.client import AgentClient
+from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.exits import advice
 from sidekicks.agents.guardian import Guardian
@@ -32,7 +35,7 @@ class StartError(Exception):
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
-    `clock` tells seconds that only rise, `now` the time of day.
+    `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -42,6 +45,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     now: Callable[[], datetime]
     guardian: Guardian
     tasks: Tasks
+    ask: Callable[[str, Form], Coroutine[Any, Any, FormAnswer]]
     environment: Mapping[str, str] = os.environ
     patience: Patience = PATIENCE
 
@@ -49,7 +53,11 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
 class Run:
     """The agent of one definition, from its start to its end; `open` once, `close` always."""
 
-    def __init__(self, definition: AgentDefinition, around: Surroundings, tail: Tail) -> None:
+    def __init__(
+        self, definition: AgentDefinition, around: Surroundings, tail: Tail, on_login: Callable[[str], None]
+    ) -> None:
+        """`on_login` is told why the agent needs a login, or "" that it needs none."""
+        self._on_login = on_login
         self.definition = definition
         self.client: AgentClient | None = None
         self._around = around
@@ -100,8 +108,13 @@ class Run:
         ended = await self._exit()
         return f"it {ended}" if ended else "it closed its output"
 
-    async def close(self) -> None:
-        """Ends what is left of it: the connection first, so that whoever waits for an answer learns it."""
+    async def close(self, *, is_unused: bool = False) -> None:
+        """Ends what is left of it: the connection first, so that whoever waits for an answer learns it.
+
+        When it `is_unused` there is time for the agent to close its sessions.
+        """
+        if self.client is not None and is_unused:
+            await self.client.leave_all()
         if self.client is not None:
             await self.client.close()
         if self._process is not None:
@@ -127,7 +140,14 @@ class Run:
             patience=self._around.patience,
         )
         self._around.guardian.watch(self._process.pid)
-        self.client = AgentClient(self._process.stdout, self._process.stdin, on_junk=self._on_junk)
+        self.client = AgentClient(
+            self._process.stdout,
+            self._process.stdin,
+            on_junk=self._on_junk,
+            on_login=self._on_login,
+            on_note=self._tell,
+            ask=partial(self._around.ask, definition.name),
+        )
         closing = self._close_after_exit(self._process, self.client)
         self._around.tasks.start(closing, f"exit of {definition.name}")
         await self.client.handshake(VERSION)

@@ -9,9 +9,13 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
 
 from sidekicks.acp.client import AgentClient
-from sidekicks.agents.agent import Agent, AgentUnavailableError
+from sidekicks.acp.errors import AgentGoneError
+from sidekicks.acp.login import LoginCommand
+from sidekicks.agents.agent import STOPPED, Agent, AgentUnavailableError
 from sidekicks.agents.elicitations import Elicitations
 from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.places import Places
@@ -66,6 +70,7 @@ class AgentService:
             on_line=self._tell_line,
             clock=clock,
             now=now,
+            ask=partial(self.elicitations.ask, ""),
             guardian=self._guardian,
             tasks=self._tasks,
             environment=environment,
@@ -111,9 +116,11 @@ class AgentService:
             AgentUnavailableError: it could not be started, or all places are taken.
         """
         agent = self._agent(name)
+        await self._start(agent, agent.stops)
+
+    async def _start(self, agent: Agent, stops: int) -> None:
         if self._closing is not None:
             raise AgentUnavailableError(CLOSING)
-        stops = agent.stops
         while agent.ending or not agent.counts:
             await agent.ended()
             await self._places.begin(agent, stops)
@@ -121,12 +128,18 @@ class AgentService:
 
     async def stop(self, name: str) -> None:
         """Stops an agent, or calls a start off that waits for a place; returns when nothing of it is left."""
-        await self._agent(name).stop()
+        await _stop_for_good(self._agent(name), STOPPED)
 
     async def restart(self, name: str) -> None:
-        """Stops an agent and starts it with its present definition; errors are those of `start`."""
-        await self._agent(name).stop("it was restarted")
-        await self.start(name)
+        """Stops an agent and starts it with its present definition, unless it is stopped meanwhile.
+
+        Raises:
+            AgentUnavailableError: as `start`.
+        """
+        agent = self._agent(name)
+        stops = agent.stops
+        await agent.stop("it was restarted")
+        await self._start(agent, stops)
 
     def logs(self, name: str) -> tuple[str, ...]:
         """The last 200 lines of an agent's stderr; they outlive its end, and a line parts its runs."""
@@ -161,6 +174,59 @@ class AgentService:
         agent = self._agents.get(name)
         return await agent.why_gone() if agent is not None else REMOVED
 
+    # -- logging in ----------------------------------------------------------------------------------
+
+    async def login(self, name: str, method_id: str) -> None:
+        """Logs in to an agent by one of its `logins` that needs no terminal.
+
+        It takes as long as the user takes; cancelling this calls it off.
+
+        Raises:
+            AgentFailureError: there is no such way, or it failed.
+        """
+        try:
+            async with self.use(name) as client:
+                await client.log_in(method_id)
+        except AgentGoneError as error:
+            raise AgentUnavailableError(await self.why_gone(name)) from error
+
+    async def login_command(self, name: str, method_id: str) -> LoginCommand:
+        """What to run in a terminal for a way to log in that needs one; then call `logged_in`.
+
+        Raises:
+            AgentFailureError: there is no such way, or the agent can't be started to tell it.
+        """
+        agent = self._agent(name)
+        if not agent.logins.methods:
+            await self.start(name)
+        definition = agent.definition
+        command = self._around.resolve(definition)
+        if command is None:
+            raise AgentUnavailableError(f"the program {definition.command} was not found")
+        environment = {**self._around.environment, **definition.env}
+        cwd = definition.cwd or str(Path.home())
+        return agent.logins.command(method_id, command, environment, cwd)
+
+    async def logged_in(self, name: str) -> None:
+        """The command of a login succeeded: an agent that runs is started anew, to see that it did.
+
+        Raises:
+            AgentUnavailableError: it could not be started again.
+        """
+        agent = self._agent(name)
+        agent.login_needed("")
+        if agent.counts:
+            await self.restart(name)
+
+    async def logout(self, name: str) -> None:
+        """Makes an agent forget who is logged in.
+
+        Raises:
+            AgentFailureError: it can't.
+        """
+        async with self.use(name) as client:
+            await client.log_out()
+
     # -- the limits ----------------------------------------------------------------------------------
 
     def watch(self) -> None:
@@ -183,7 +249,9 @@ class AgentService:
 
     async def _close(self) -> None:
         agents = (*self._agents.values(), *self._removed.values())
-        for ended in await asyncio.gather(*(agent.stop(CLOSING) for agent in agents), return_exceptions=True):
+        for ended in await asyncio.gather(
+            *(_stop_for_good(agent, CLOSING) for agent in agents), return_exceptions=True
+        ):
             if isinstance(ended, BaseException):
                 log.error("an agent could not be stopped", exc_info=ended)
         await self._tasks.close()
@@ -207,7 +275,11 @@ class AgentService:
     def _tell_state(self, status: AgentStatus) -> None:
         self._bus.publish(
             AgentStateChanged(
-                agent=status.name, state=status.state, error=status.error, outdated=status.outdated
+                agent=status.name,
+                state=status.state,
+                error=status.error,
+                outdated=status.outdated,
+                logins=status.logins,
             )
         )
         if status.state == "ready":
@@ -215,3 +287,8 @@ class AgentService:
 
     def _tell_line(self, agent: str, line: str) -> None:
         self._bus.publish(AgentLog(agent=agent, line=line))
+
+
+async def _stop_for_good(agent: Agent, why: str) -> None:
+    agent.call_off(why)
+    await agent.stop(why)

@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from sidekicks.acp.errors import AgentGoneError
-from tests.agents import Setting, pid_in, prompt, scripted
-from tests.processes import gone
+from sidekicks.agents.process import Patience
+from sidekicks.events import AgentLog, AgentStateChanged
+from tests.agents import Clock, Setting, pid_in, prompt, scripted
+from tests.processes import gone, is_running
 
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
@@ -89,3 +91,71 @@ async def test_a_stop_while_a_crash_is_cleaned_up(setting: Setting) -> None:
     assert setting.states("ada")[-1] in ("error", "stopped")
     await setting.service.start("ada")
     assert setting.status("ada").state == "ready"
+
+
+@needs_signals
+async def test_a_crash_is_shown_at_once_and_what_is_left_ends_behind_it(clock: Clock, tmp_path: Path) -> None:
+    """Its child ignores SIGTERM; the next start waits until that is gone."""
+    setting = Setting(clock, Patience(end_of_input=0.3, descendants=0.3, signal=1.0, last_words=0.2))
+    setting.apply(scripted("ada", "child", f"pidfile={tmp_path / 'pid'}"))
+    await setting.service.start("ada")
+    child = int(setting.service.logs("ada")[0])
+    lives: dict[str, bool] = {}
+    setting.bus.listen(
+        lambda event: (
+            lives.setdefault(event.state, is_running(child)) if isinstance(event, AgentStateChanged) else None
+        )
+    )
+    os.kill(pid_in(tmp_path / "pid"), signal.SIGKILL)
+    await setting.until("ada", "error")
+    assert lives == {"error": True}
+    await setting.service.start("ada")
+    assert lives["starting"] is False
+    assert setting.states("ada") == ["starting", "ready", "error", "starting", "ready"]
+    await setting.service.close()
+
+
+@needs_signals
+async def test_a_stop_after_a_crash_waits_for_what_is_left(setting: Setting, tmp_path: Path) -> None:
+    setting.apply(scripted("ada", "child", f"pidfile={tmp_path / 'pid'}"))
+    await setting.service.start("ada")
+    child = int(setting.service.logs("ada")[0])
+    os.kill(pid_in(tmp_path / "pid"), signal.SIGKILL)
+    await setting.until("ada", "error")
+    await setting.service.stop("ada")
+    assert not is_running(child)
+    assert setting.status("ada").state == "error"  # and its reason can still be read
+
+
+@needs_signals
+async def test_the_last_lines_before_a_crash_are_all_there(setting: Setting) -> None:
+    """They are in the pipe when the process is gone already."""
+    setting.apply(scripted("ada"))
+    async with setting.service.use("ada") as client:
+        with pytest.raises(AgentGoneError):
+            await prompt(client, " ".join(f"!stderr(line {number})" for number in range(30)) + " !kill")
+        reason = await setting.service.why_gone("ada")
+    assert reason.splitlines()[1:] == [f"line {number}" for number in range(20, 30)]
+
+
+# -- logs --------------------------------------------------------------------------------------------
+
+
+@needs_signals
+async def test_logs_outlive_a_crash_and_the_next_start(setting: Setting, tmp_path: Path) -> None:
+    """Why it crashed is what one wants to read after one has started it again."""
+    setting.apply(scripted("ada", "stderr=out of tokens", f"pidfile={tmp_path / 'pid'}"))
+    await setting.service.start("ada")
+    os.kill(pid_in(tmp_path / "pid"), signal.SIGTERM)
+    await setting.until("ada", "error")
+    assert setting.service.logs("ada") == ("out of tokens",)
+    setting.apply(scripted("ada", "stderr=fine now", f"pidfile={tmp_path / 'pid'}"))
+    await setting.service.start("ada")
+    first, between, last = setting.service.logs("ada")
+    assert (first, last) == ("out of tokens", "fine now")
+    assert between.startswith("--- started again at 20")
+    assert [event.line for event in setting.recorder.of(AgentLog)] == [first, between, last]
+    since = len(setting.recorder.events)
+    os.kill(pid_in(tmp_path / "pid"), signal.SIGTERM)
+    event = await setting.recorder.until(AgentStateChanged, lambda e: e.state == "error", since=since)
+    assert event.error == "it was ended by SIGTERM\nfine now"  # what the former run said is none of it

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
 from sidekicks.agents.agent import AgentUnavailableError
+from sidekicks.events import AgentStateChanged
 from tests.agents import Clock, Setting, prompt, scripted
 
 
@@ -106,3 +108,134 @@ async def test_zero_means_never(setting: Setting, clock: Clock) -> None:
     clock.now += 1e9
     await setting.service.stop_idle()
     assert setting.status("ada").state == "ready"
+
+
+# -- the limit changes while they run ----------------------------------------------------------------
+
+
+def running(setting: Setting) -> list[str]:
+    return [status.name for status in setting.service.list() if status.state not in ("stopped", "error")]
+
+
+async def test_a_lower_limit_stops_the_idle_the_least_recently_used_first(
+    setting: Setting, clock: Clock
+) -> None:
+    agents = [scripted(name) for name in ("ada", "bob", "cid")]
+    setting.apply(*agents, limit=3)
+    for name in ("bob", "cid", "ada"):
+        clock.now += 1
+        await setting.service.start(name)
+    setting.apply(*agents, limit=1)
+    await setting.until("bob", "stopped")
+    await setting.until("cid", "stopped")
+    assert running(setting) == ["ada"]
+
+
+async def test_a_lower_limit_stops_a_busy_agent_when_it_is_done(setting: Setting) -> None:
+    agents = [scripted(name) for name in ("ada", "bob")]
+    setting.apply(*agents, limit=2)
+    async with setting.service.use("ada") as ada:
+        async with setting.service.use("bob") as bob:
+            setting.apply(*agents, limit=1)
+            assert await prompt(ada, "hi") == await prompt(bob, "hi") == "end_turn"
+        await setting.until("bob", "stopped")
+        assert await prompt(ada, "hi") == "end_turn"
+    assert setting.states("ada") == ["starting", "ready", "busy", "ready"]
+
+
+async def test_a_lower_limit_while_one_starts(setting: Setting, clock: Clock, tmp_path: Path) -> None:
+    agents = [scripted("ada"), scripted("bob", f"answers-when={tmp_path / 'gate'}")]
+    setting.apply(*agents, limit=2)
+    await setting.service.start("ada")
+    clock.now += 1
+    starting = asyncio.create_task(setting.service.start("bob"))
+    await setting.until("bob", "starting")
+    setting.apply(*agents, limit=1)
+    await setting.until("ada", "stopped")
+    (tmp_path / "gate").touch()
+    await starting
+    assert running(setting) == ["bob"]
+
+
+async def test_a_higher_limit_lets_one_more_start(setting: Setting) -> None:
+    agents = [scripted(name) for name in ("ada", "bob")]
+    setting.apply(*agents, limit=1)
+    async with setting.service.use("ada"):
+        with pytest.raises(AgentUnavailableError, match="the limit is 1"):
+            await setting.service.start("bob")
+        setting.apply(*agents, limit=2)
+        await setting.service.start("bob")
+    assert running(setting) == ["ada", "bob"]
+
+
+async def test_a_shorter_idle_time_counts_from_the_last_use(setting: Setting, clock: Clock) -> None:
+    setting.apply(scripted("ada"), idle=600)
+    await setting.service.start("ada")
+    clock.now += 60
+    setting.apply(scripted("ada"), idle=30)
+    await setting.service.stop_idle()
+    assert running(setting) == []
+
+
+# -- several want the same place ---------------------------------------------------------------------
+
+
+async def test_who_asked_first_gets_the_place(setting: Setting) -> None:
+    """The place is freed only after a while; the others are told that it is taken."""
+    setting.apply(scripted("ada", "ignore-eof"), *(scripted(name) for name in ("bob", "cid")), limit=1)
+    await setting.service.start("ada")
+    results = await asyncio.gather(
+        setting.service.start("bob"), setting.service.start("cid"), return_exceptions=True
+    )
+    assert results[0] is None
+    assert str(results[1]) == "too many agents running: 1 agent(s) busy (bob), the limit is 1"
+    assert running(setting) == ["bob"]
+
+
+async def test_a_stop_calls_off_a_start_that_waits_for_a_place(setting: Setting) -> None:
+    setting.apply(scripted("ada", "ignore-eof"), scripted("bob"), limit=1)
+    await setting.service.start("ada")
+    starting = asyncio.create_task(setting.service.start("bob"))
+    await asyncio.sleep(0)
+    await setting.service.stop("bob")
+    with pytest.raises(AgentUnavailableError, match="it was stopped before it started"):
+        await starting
+    assert setting.states("bob") == []
+
+
+async def test_a_removed_agent_that_waits_for_a_place_does_not_start(setting: Setting) -> None:
+    setting.apply(scripted("ada", "ignore-eof"), scripted("bob"), limit=1)
+    await setting.service.start("ada")
+    starting = asyncio.create_task(setting.service.start("bob"))
+    await asyncio.sleep(0)
+    setting.apply(scripted("ada", "ignore-eof"))
+    with pytest.raises(
+        AgentUnavailableError, match="it was removed from the configuration before it started"
+    ):
+        await starting
+    assert setting.states("bob") == []
+
+
+async def test_a_removed_agent_keeps_its_place_until_it_is_gone(setting: Setting) -> None:
+    setting.apply(scripted("ada", "ignore-eof"), limit=1)
+    await setting.service.start("ada")
+    setting.apply(scripted("bob"), limit=1)
+    await setting.service.start("bob")
+    told = [(event.agent, event.state) for event in setting.recorder.of(AgentStateChanged)]
+    assert told.index(("ada", "stopped")) < told.index(("bob", "starting"))
+
+
+async def test_an_agent_that_begins_to_be_used_is_not_stopped_as_idle(setting: Setting, clock: Clock) -> None:
+    """The look at the clock and the use come in the same moment."""
+    setting.apply(scripted("ada"), idle=600)
+    await setting.service.start("ada")
+    clock.now += 600
+    looking = asyncio.create_task(setting.service.stop_idle())
+
+    async def use() -> str:
+        async with setting.service.use("ada") as client:
+            return await prompt(client, "hi")
+
+    assert await use() == "end_turn"
+    await looking
+    assert setting.status("ada").state in ("ready", "stopped")
