@@ -12,6 +12,7 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -55,6 +56,14 @@ class Source(Protocol):
     async def messages(self, ids: Sequence[str]) -> Sequence[Message]:
         """The messages with these ids; those that are not there, or are being deleted, are left out."""
         ...
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Ids of messages, newest first; `complete`: the index had all that the history had."""
+
+    ids: list[str]
+    complete: bool
 
 
 class Follower:
@@ -128,27 +137,26 @@ class Follower:
 
     # -- what search asks ----------------------------------------------------------------------------
 
-    @property
-    def complete(self) -> bool:
-        """Whether the index has all that the history has."""
-        return not self._behind
-
-    async def ask(self, query: Query, channel: str, before: str, limit: int) -> list[str] | None:
+    async def ask(self, query: Query, channel: str, before: str, limit: int) -> Answer | None:
         """See `Index.find`; None when there is no index that can be used."""
         await self._opened.wait()
+        behind = self._behind
         waiting = self._take_waiting()
 
-        def ask() -> list[str] | None:
+        def ask() -> Answer | None:
             if self._index is None:
                 return None
             _take(self._index, waiting)
-            return self._index.find(query, channel, before, limit)
+            ids = self._index.find(query, channel, before, limit)
+            return Answer(ids, complete=not behind and not self._index.stale)
 
         try:
             return await self.in_thread(ask)
         except sqlite3.Error as error:
             self._fail(error)
             return None
+        finally:
+            self._wake.set()
 
     async def in_thread(self, call: Callable[[], T]) -> T:
         """What `call` answers on the thread of the index."""
@@ -184,6 +192,7 @@ class Follower:
             await self._make_anew(index)
         elif self._behind:
             await self._fill(index)
+            self._behind = self._behind_again
         elif self._waiting:
             await self.in_thread(partial(_take, index, self._take_waiting()))
         else:
@@ -230,6 +239,7 @@ class Follower:
         fresh = await self.in_thread(begin)
         await self._fill(fresh)
         await self.in_thread(partial(change, fresh))
+        self._behind = self._behind_again  # not before: what is put meanwhile would go into the old one
 
     async def _fill(self, index: Index) -> None:
         """Gives an index what it lacks, and takes from it what the store has no more."""
@@ -249,7 +259,6 @@ class Follower:
             if uncommitted >= COMMIT_AFTER or not ids:
                 await self.in_thread(index.commit)
                 uncommitted = 0
-        self._behind = self._behind_again
 
     def _take_waiting(self) -> list[tuple[Message, bool]]:
         """What waits for the index; nothing while it is filled, which finds most of it by itself."""

@@ -173,7 +173,7 @@ class Index:
     def _is_there(self, id_: str, *, replace: bool) -> bool:
         if not replace:
             return self._run("SELECT 1 FROM docs WHERE id = ?", id_).fetchone() is not None
-        self._run("UPDATE docs SET id = id || ? || place WHERE id = ?", _REPLACED, id_)
+        self._run("UPDATE docs SET id = id || ? || printf('%020d', place) WHERE id = ?", _REPLACED, id_)
         return False
 
     def _place(self, id_: str) -> int:

@@ -32,19 +32,18 @@ class Search:
         if not query:
             return SearchResult()
         found: list[Found] = []
-        wanted, end = limit + 1, before
+        wanted, end, complete = limit + 1, before, True
         while wanted:
-            ids = await self._follower.ask(query, channel, end, wanted)
-            if ids is None:
+            answer = await self._follower.ask(query, channel, end, wanted)
+            if answer is None:
                 return await self._scan(query, limit, channel, before)
-            messages = await self._source.messages(ids)
+            complete = complete and answer.complete
+            messages = await self._source.messages(answer.ids)
             found += await self._follower.in_thread(partial(shown, query, messages))
-            if len(ids) < wanted:
+            if len(answer.ids) < wanted:
                 break
-            wanted, end = limit + 1 - len(found), ids[-1]
-        return SearchResult(
-            found=tuple(found[:limit]), more=len(found) > limit, complete=self._follower.complete
-        )
+            wanted, end = limit + 1 - len(found), answer.ids[-1]
+        return SearchResult(found=tuple(found[:limit]), more=len(found) > limit, complete=complete)
 
     async def _scan(self, query: Query, limit: int, channel: str, before: str) -> SearchResult:
         found: list[Found] = []
