@@ -19,6 +19,7 @@ Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one 
     session-hangs           never answer session/new
     ignore-eof, ignore-term outlive the end of stdin, SIGTERM
     pidfile=PATH            write the pid there
+    prompts=PATH            write each prompt there, as a line of JSON
     child, daemon           start a child that ignores SIGTERM, in the group or in a session of its own; a
                             line of stderr is its pid
 
@@ -569,6 +570,9 @@ class Agent:
         session.is_prompted = True
         session.cancelled.clear()
         text = "".join(block.get("text", "") for block in params["prompt"])
+        if "prompts" in OPTIONS:
+            with Path(OPTIONS["prompts"]).open("a") as file:
+                file.write(json.dumps(text) + "\n")
         threading.Thread(target=session.prompt, args=(number, text), daemon=True).start()
 
     def open(self, number: str, cwd: str) -> Session:
