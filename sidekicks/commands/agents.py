@@ -51,9 +51,9 @@ def _wanted(config: Config, names: list[str]) -> list[AgentDefinition]:
 
 
 @asynccontextmanager
-async def open_agents(config: Config) -> AsyncGenerator[AgentService]:
+async def open_agents(config: Config, bus: Bus) -> AsyncGenerator[AgentService]:
     """The agents without channels or history; all of them are stopped afterwards."""
-    agents = AgentService(Bus(), resolve_command)
+    agents = AgentService(bus, resolve_command)
     agents.apply(config.agents, config.limits)
     try:
         yield agents
@@ -65,7 +65,7 @@ async def _meet_all(config: Config, wanted: list[AgentDefinition], *, as_json: b
     """Starts the agents, as many at once as the limits allow; each is printed in its turn."""
     places = asyncio.Semaphore(config.limits.max_running_agents)
     met: list[Acquaintance] = []
-    async with open_agents(config) as agents, asyncio.TaskGroup() as group:
+    async with open_agents(config, Bus()) as agents, asyncio.TaskGroup() as group:
 
         async def one(definition: AgentDefinition) -> Acquaintance:
             async with places:

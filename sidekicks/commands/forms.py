@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from sidekicks.acp.form_values import FormError, checked
 from sidekicks.commands.output import say
-from sidekicks.commands.terminal import Terminal
+from sidekicks.commands.terminal import NobodyError, Terminal
 from sidekicks.models import Elicitation, FormField, FormValue
 
 _WORDS = {"y": True, "yes": True, "n": False, "no": False}
+
+
+async def answer_to(asked: Elicitation, terminal: Terminal) -> dict[str, FormValue] | None:
+    """What the user filled in, nothing for a link that was followed; None: declined, or nobody is there."""
+    if not terminal.is_there:
+        say(f"Declined, because nobody can be asked here: {asked.agent} asks: {asked.message}")
+        return None
+    async with terminal.lock:
+        try:
+            if not asked.url:
+                return await filled_in(asked, terminal)
+            return {} if await followed(asked, terminal) else None
+        except NobodyError:
+            say("Declined.")
+            return None
 
 
 async def followed(asked: Elicitation, terminal: Terminal) -> bool:

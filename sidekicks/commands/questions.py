@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from sidekicks.channels.errors import ChannelError
-from sidekicks.commands.forms import filled_in, followed
+from sidekicks.commands.forms import answer_to
 from sidekicks.commands.output import say
 from sidekicks.commands.terminal import NobodyError, Terminal
 from sidekicks.core import Core
 from sidekicks.events import ElicitationRequested, PermissionRequested
-from sidekicks.models import FormValue, PermissionKind, PermissionOption
+from sidekicks.models import PermissionKind, PermissionOption
 
 _ANSWERS: dict[str, PermissionKind] = {
     "y": "allow_once",
@@ -50,18 +50,7 @@ class Questions:
 
     async def elicit(self, asked: ElicitationRequested) -> None:
         """Lets the user fill in a form or follow a link; declined where nobody can be asked."""
-        values: dict[str, FormValue] | None = None
-        if self._terminal.is_there and self._allow is None:
-            async with self._terminal.lock:
-                try:
-                    if not asked.url:
-                        values = await filled_in(asked, self._terminal)
-                    elif await followed(asked, self._terminal):
-                        values = {}
-                except NobodyError:
-                    say("Declined.")
-        else:
-            say(f"Declined, because nobody can be asked here: {asked.agent} asks: {asked.message}")
+        values = await answer_to(asked, self._terminal)
         action = "decline" if values is None else "accept"
         try:
             await self._core.channels.answer_elicitation(asked.id, action, values)

@@ -1,4 +1,4 @@
-"""The stored history, for commands that read or change it without any agent."""
+"""The stored history and its channels, for commands that read or change them without any agent."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 
+from sidekicks.agents.service import AgentService
+from sidekicks.bus import Bus
+from sidekicks.channels.errors import ChannelError
+from sidekicks.channels.service import ChannelService
 from sidekicks.commands.configuration import configuration
 from sidekicks.commands.output import CommandError, say
+from sidekicks.config.bundled import resolve_command
 from sidekicks.config.locate import data_folder, user_folder
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.open import data_path, open_history
@@ -37,6 +42,29 @@ async def open_store(
         raise CommandError(str(error)) from error
     finally:
         await history.close()
+
+
+@asynccontextmanager
+async def open_channels(
+    options: argparse.Namespace, environment: Mapping[str, str] = os.environ
+) -> AsyncGenerator[ChannelService]:
+    """The channels of the stored history; no agent is known.
+
+    Raises:
+        CommandError: the history can't be used, or what was asked for is refused.
+    """
+    async with open_store(options, environment) as history:
+        bus = Bus()
+        agents = AgentService(bus, resolve_command)
+        channels = ChannelService(bus, agents, history)
+        try:
+            await channels.load()
+            yield channels
+        except ChannelError as error:
+            raise CommandError(str(error)) from error
+        finally:
+            await channels.close()
+            await agents.close()
 
 
 def _closed(problem: str) -> str:
