@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 _FOLDER = 0o700
 _FILE = 0o600
@@ -19,10 +22,17 @@ def make_private(folder: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
-    """Writes a file so that at any moment it has either its former content or the new one, on the disk.
+    """Writes a file as `writing` does."""
+    with writing(path, private=private) as file:
+        file.write(data)
+
+
+@contextmanager
+def writing(path: Path, *, private: bool = True) -> Generator[IO[bytes]]:
+    """A file to be written: at any moment `path` has either its former content or the new one, on the disk.
 
     A link stays a link, and a file keeps its permissions; a new one is the user's alone, or as the user's
-    files usually are. Raises `OSError`; then nothing has changed.
+    files usually are. Raises `OSError`; then, and when the block is left by an exception, nothing has changed.
     """
     target = Path(os.path.realpath(path))  # Path.resolve raises for a link to itself
     former = target.stat().st_mode & 0o7777 if target.exists() else None
@@ -30,7 +40,7 @@ def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
     handle, temporary = _begin(target, _USUAL_FILE if usual else _FILE)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         if former is not None:

@@ -122,6 +122,16 @@ class Membership:
         await self._change(activity, members=tuple(name for name in channel.members if name != agent))
         await self._keeping.note(channel.id, "agent-left", agent)
 
+    async def adopt(self, channel: Channel) -> Channel:
+        """Adds a channel whose messages were put before; a name that is taken gets a number."""
+        name = channel.name.strip()[:NAME_LIMIT] or "imported"
+        taken = {activity.channel.name.casefold() for activity in self._channels.values()}
+        number = 1
+        while name.casefold() in taken:
+            number += 1
+            name = f"{channel.name.strip()[: NAME_LIMIT - 8]} ({number})"
+        return await self._add(msgspec.structs.replace(channel, name=name))
+
     def tell(self) -> None:
         """Tells which channels there are."""
         self._bus.publish(ChannelsChanged(channels=self.list()))

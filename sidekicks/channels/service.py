@@ -5,6 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from typing import TextIO
 
 from sidekicks.acp.elicitation import Action
 from sidekicks.acp.errors import AgentFailureError
@@ -25,6 +28,8 @@ from sidekicks.channels.silence import SILENT_SECONDS
 from sidekicks.channels.speaking import CANCEL_SECONDS, Speaking
 from sidekicks.channels.stored_sessions import StoredSessions
 from sidekicks.channels.work import Work
+from sidekicks.history.export import Format, write_channel
+from sidekicks.history.importing import import_channel
 from sidekicks.history.port import History
 from sidekicks.ids import Ids
 from sidekicks.models import (
@@ -37,6 +42,7 @@ from sidekicks.models import (
     Message,
     Page,
     PermissionRule,
+    SearchResult,
     SessionOption,
     StoredSession,
     TextPart,
@@ -252,6 +258,28 @@ class ChannelService:
         """The 100 messages before a message."""
         self._membership.get(channel_id)
         return await self._history.page(channel_id, before_id)
+
+    async def search(self, query: str, channel: str = "", limit: int = 50, before: str = "") -> SearchResult:
+        """The newest messages with all the words of `query`, in one channel or all; see `History.search`."""
+        return await self._history.search(query, limit, channel, before)
+
+    async def export(
+        self, channel_id: str, to: str | PathLike[str] | TextIO, form: Format = "markdown"
+    ) -> None:
+        """Writes a channel into the file `to`, whole or not at all, or to what is open for writing.
+
+        Raises:
+            HistoryError: the file can't be written; what is open raises its own errors.
+        """
+        await write_channel(self._history, self._membership.get(channel_id).channel, to, form)
+
+    async def import_file(self, path: str | PathLike[str]) -> Channel:
+        """A new channel from a file that `export` wrote as JSON; a name that is taken gets a number.
+
+        Raises:
+            HistoryError: the file is damaged, of another kind or newer; nothing has changed.
+        """
+        return await self._membership.adopt(await import_channel(self._history, Path(path), self._ids.new))
 
     def commands(self, agent: str) -> tuple[Command, ...]:
         """The commands that an agent announced last, in this run or a former one."""

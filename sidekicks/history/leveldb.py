@@ -65,7 +65,7 @@ class LevelHistory:
         history = cls(store, worker, on_problem, folder.with_name(folder.name + INDEX), newest_id)
         history._search.start()
         for channel in hidden:
-            history._tasks.start(history._delete_hidden(channel), f"deletion of {channel}")
+            history._tasks.start(history.delete_channel(channel), f"deletion of {channel}")
         return history
 
     @property
@@ -90,10 +90,7 @@ class LevelHistory:
     async def delete_channel(self, channel: str) -> None:
         self._not_listed.discard(channel)
         await self._run(lambda records: records.hide_channel(channel))
-        await self._delete_hidden(channel)
-
-    async def _delete_hidden(self, channel: str) -> None:
-        """In small steps, so that others can send meanwhile."""
+        # in small steps, so that others can send meanwhile
         last = await self._run(lambda records: records.delete_messages(channel, "", DELETED_AT_ONCE))
         while last:
             after = last
