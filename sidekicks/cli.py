@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import os
 import runpy
 import sys
@@ -32,6 +33,9 @@ def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
 
         complete(whole)
     options = whole.parse(arguments)
+    if options.command:
+        # What the window would log, such as an agent's odd lines, would be noise beside what a command says.
+        logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
     match options.command:
         case "check":
             from sidekicks.commands.check import run

@@ -151,7 +151,7 @@ def _login(commands: Commands) -> None:
         commands,
         "login",
         "log in to an agent",
-        "Without METHOD the ways to log in are listed, and which one is asked; the only one is taken.",
+        "Without METHOD the ways to log in are listed, and you are asked which one.",
     )
     _completed(login.add_argument("agent", metavar="AGENT", help="an agent's name"), agent_names)
     login.add_argument("method", nargs="?", default="", metavar="METHOD", help="a way to log in, by its id")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import logging
 import os
 import signal
 import sys
@@ -37,8 +36,6 @@ SIGNALLED = 128
 def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     """Asks `options.target` (an agent, or `#channel`) `options.text`; 0 when every answer came to its end."""
     del environment
-    # An agent's odd lines are in its log; here they would be noise beside the answer.
-    logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
     sent = message(options.text, options.attach)
     if not sent.text.strip() and not sent.attachments:
         options.parser.error("there is no message: give TEXT, or text through stdin")

@@ -18,9 +18,11 @@ from sidekicks.commands.output import CommandError, OutputError, put, say
 from sidekicks.commands.store import open_channels
 from sidekicks.commands.terminal import NobodyError, Terminal
 from sidekicks.config.locate import absolute
-from sidekicks.models import Channel, Found, Model
+from sidekicks.models import Channel, Found, Model, SearchResult
 
 STDIN = "-"
+INDEX_SECONDS = 120.0
+"""How long a search waits for its index."""
 
 
 class Listed(Model, frozen=True):
@@ -105,7 +107,7 @@ def _file(name: str) -> Generator[Path]:
 
 async def _search(channels: ChannelService, options: argparse.Namespace) -> int:
     """1 when nothing is found, as grep does."""
-    result = await channels.search(" ".join(options.words), limit=options.limit)
+    result = await _searched(channels, " ".join(options.words), options.limit)
     if options.json:
         put(msgspec.json.encode(result.found).decode())
     else:
@@ -114,7 +116,21 @@ async def _search(channels: ChannelService, options: argparse.Namespace) -> int:
             put(_found(found, names.get(found.channel, found.channel)))
         if result.more:
             say(f"There is more: `--limit {options.limit * 2}` shows it.")
+    if result.problem:
+        say(f"sidekicks: {result.problem}")
+    if not result.complete:
+        say("sidekicks: not everything was looked through.")
     return 0 if result.found else 1
+
+
+async def _searched(channels: ChannelService, words: str, limit: int) -> SearchResult:
+    """What is found once the index has everything; it may have to be made first, which takes seconds."""
+    deadline = asyncio.get_running_loop().time() + INDEX_SECONDS
+    result = await channels.search(words, limit=limit)
+    while not result.complete and not result.problem and asyncio.get_running_loop().time() < deadline:
+        await asyncio.sleep(0.1)
+        result = await channels.search(words, limit=limit)
+    return result
 
 
 def _found(found: Found, name: str) -> str:
