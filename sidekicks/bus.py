@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -16,26 +17,44 @@ class SlowSubscriberError(Exception):
 
 
 class Subscription(AsyncIterator[Event]):
-    """An async iterator of events, in order, at most `limit` of them waiting."""
+    """An async iterator of events, in order, at most `limit` of them waiting; it ends when the core closes.
+
+    When there is no room for an event, those that wait are still given, then `SlowSubscriberError` is raised:
+    nothing comes after a gap that was not told. Going on with it afterwards gives what happens from then on.
+    """
 
     def __init__(self, limit: int) -> None:
-        self._events: asyncio.Queue[Event] = asyncio.Queue(limit)
+        self._events: deque[Event] = deque()
+        self._limit = limit
         self._overflow = False
+        self._ended = False
+        self._news = asyncio.Event()
 
     def offer(self, event: Event) -> None:
         """Takes an event without waiting; marks the subscription as overflowed when there is no room."""
-        try:
-            self._events.put_nowait(event)
-        except asyncio.QueueFull:
-            self._overflow = True
+        self._overflow = self._overflow or len(self._events) >= self._limit
+        if not self._overflow:
+            self._events.append(event)
+        self._news.set()
+
+    def end(self) -> None:
+        """No more events will come."""
+        self._ended = True
+        self._news.set()
 
     def __aiter__(self) -> Subscription:
         return self
 
     async def __anext__(self) -> Event:
-        if self._overflow and self._events.empty():
-            raise SlowSubscriberError(f"more than {self._events.maxsize} events were waiting")
-        return await self._events.get()
+        while not self._events:
+            if self._overflow:
+                self._overflow = False
+                raise SlowSubscriberError(f"more than {self._limit} events were waiting")
+            if self._ended:
+                raise StopAsyncIteration
+            self._news.clear()
+            await self._news.wait()
+        return self._events.popleft()
 
 
 class Bus:
@@ -44,6 +63,7 @@ class Bus:
     def __init__(self) -> None:
         self._subscriptions: list[Subscription] = []
         self._listeners: list[Callable[[Event], None]] = []
+        self._closed = False
 
     def publish(self, event: Event) -> None:
         """Hands the event on; never waits. A listener must not raise and must be quick."""
@@ -66,8 +86,16 @@ class Bus:
     async def subscribe(self, limit: int = DEFAULT_LIMIT) -> AsyncGenerator[Subscription]:
         """Every event published inside the `async with`, as an async iterator."""
         subscription = Subscription(limit)
+        if self._closed:
+            subscription.end()
         self._subscriptions.append(subscription)
         try:
             yield subscription
         finally:
             self._subscriptions.remove(subscription)
+
+    def close(self) -> None:
+        """Ends every subscription, once it has been read."""
+        self._closed = True
+        for subscription in self._subscriptions:
+            subscription.end()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import os
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -14,29 +14,107 @@ from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.service import ChannelService
 from sidekicks.config.bundled import resolve_command
+from sidekicks.config.errors import ConfigError
 from sidekicks.config.locate import data_folder, user_folder
 from sidekicks.config.schema import Config
 from sidekicks.config.service import ConfigService
+from sidekicks.events import ChannelsChanged
+from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.open import data_path, open_history
 from sidekicks.history.port import History, HistoryError
 from sidekicks.tasks import to_the_end
 
-REFUSALS: tuple[type[Exception], ...] = (ChannelError, AgentFailureError, HistoryError)
+log = logging.getLogger(__name__)
+
+REFUSALS: tuple[type[Exception], ...] = (ChannelError, AgentFailureError, HistoryError, ConfigError)
 """What the services raise with one sentence for the user."""
 
 
+class Services:
+    """Agents, channels and history of one configuration file."""
+
+    def __init__(self, bus: Bus, history: History) -> None:
+        self.agents = AgentService(bus, resolve_command)
+        self.channels = ChannelService(bus, self.agents, history)
+        self._history = history
+
+    async def close(self) -> None:
+        """Ends the answers, stops every agent and closes the store; each also when another one fails."""
+        async with AsyncExitStack() as stack:
+            stack.push_async_callback(self._history.close)
+            stack.push_async_callback(self.agents.close)
+            stack.push_async_callback(self.channels.close)
+
+
 class Core:
-    """What the window and the command line use."""
+    """What the window and the command line use.
+
+    `config` and `events` stay the same. `agents` and `channels` are those of the configuration file that is
+    open: `open` puts others in their place, so that nothing of one file gets into another, and whoever uses
+    them reads them here each time. `config:changed` and then `channels:changed` tell that they are others;
+    the former ones refuse everything.
+    """
 
     refusals = REFUSALS
+    agents: AgentService
+    channels: ChannelService
 
-    def __init__(
-        self, config: ConfigService, agents: AgentService, channels: ChannelService, events: Bus
-    ) -> None:
+    def __init__(self, config: ConfigService, events: Bus, histories: Path) -> None:
         self.config = config
-        self.agents = agents
-        self.channels = channels
         self.events = events
+        self._histories = histories
+        self._services: Services | None = None
+        config.serve(self)
+        config.on_change(self._follow)
+
+    async def open(self, path: str | os.PathLike[str]) -> None:
+        """Takes another configuration file: see `ConfigService.open`."""
+        await self.config.open(path)
+
+    async def enter(self) -> None:
+        """Begins with the configuration in force and its history, with one in memory when that fails."""
+        folder = data_path(self.config.path, self._histories)
+        history, self.config.history_problem = await open_history(folder, self.config.report_history)
+        try:
+            await self._begin(history)
+        except HistoryError as error:
+            log.warning("the history in %s can't be read: %s", folder, error)
+            self.config.history_problem = (
+                f"This session's history is kept in memory only, until Sidekicks is closed: {error}"
+            )
+            await self._begin(MemoryHistory())
+
+    async def leave(self) -> None:
+        """Ends the answers, stops every agent and closes the history."""
+        if self._services is not None:
+            services, self._services = self._services, None
+            await services.close()
+
+    def tell(self) -> None:
+        """Tells which channels there are."""
+        self.events.publish(ChannelsChanged(channels=self.channels.list()))
+
+    async def close(self) -> None:
+        """Ends everything; nothing is left of it then."""
+        try:
+            await self.config.close()
+        finally:
+            await self.leave()
+            self.events.close()
+
+    async def _begin(self, history: History) -> None:
+        services = Services(self.events, history)
+        try:
+            await services.channels.load()
+        except BaseException:
+            await services.close()
+            raise
+        self._services, self.agents, self.channels = services, services.agents, services.channels
+        self.agents.watch()
+        self._follow(self.config.config)
+
+    def _follow(self, config: Config) -> None:
+        self.agents.apply(config.agents, config.limits)
 
 
 @asynccontextmanager
@@ -48,35 +126,12 @@ async def open_core(
     On leaving, whatever the caller did, every agent is stopped and the store closed.
     """
     bus = Bus()
-    async with AsyncExitStack() as stack:
-        settings = ConfigService.find(str(config) if config is not None else "", bus)
-        stack.push_async_callback(_to_the_end, settings)
-
-        def on_problem(sentence: str) -> None:
-            settings.history_problem = sentence
-
-        given = data_folder(str(data_dir) if data_dir is not None else "", os.environ)
-        base = given or user_folder() / "data"
-        history, problem = await open_history(data_path(Path(settings.path), base), on_problem)
-        stack.push_async_callback(_to_the_end, history)
-        settings.history_problem = problem
-
-        agents = AgentService(bus, resolve_command)
-        stack.push_async_callback(_to_the_end, agents)
-        channels = ChannelService(bus, agents, history)
-        stack.push_async_callback(_to_the_end, channels)
-        await channels.load()
-
-        def follow(changed: Config) -> None:
-            agents.apply(changed.agents, changed.limits)
-
-        follow(settings.config)
-        settings.on_change(follow)
+    settings = ConfigService.find(str(config) if config is not None else "", bus)
+    given = data_folder(str(data_dir) if data_dir is not None else "", os.environ)
+    core = Core(settings, bus, given or user_folder() / "data")
+    try:
+        await core.enter()
         settings.watch()
-        agents.watch()
-        yield Core(settings, agents, channels, bus)
-
-
-async def _to_the_end(part: ConfigService | AgentService | ChannelService | History) -> None:
-    """Closes a part wholly, also when whoever leaves is cancelled meanwhile."""
-    await to_the_end(asyncio.ensure_future(part.close()))
+        yield core
+    finally:
+        await to_the_end(core.close())

@@ -7,8 +7,9 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-log = logging.getLogger(__name__)
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 class Tasks:
@@ -45,15 +46,16 @@ class Tasks:
             await asyncio.wait(pending)
 
 
-async def to_the_end(work: asyncio.Future[T]) -> T:
-    """Waits for what must not be left half done; when the caller is cancelled, that is raised at its end."""
+async def to_the_end(work: Coroutine[Any, Any, T] | asyncio.Future[T]) -> T:
+    """Does `work` wholly; when whoever waits for it is cancelled, that takes effect afterwards."""
+    doing = asyncio.ensure_future(work)
     cancelled: asyncio.CancelledError | None = None
-    while not work.done():
+    while not doing.done():
         try:
-            await asyncio.wait([work])
+            await asyncio.wait({doing})
         except asyncio.CancelledError as error:
             cancelled = error
+    result = doing.result()
     if cancelled is not None:
-        work.result()
         raise cancelled
-    return work.result()
+    return result

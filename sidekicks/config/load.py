@@ -90,7 +90,8 @@ def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDef
     def text(key: str, default: str = "") -> str:
         return cast("str", agent.get(key, default))
 
-    env = cast("dict[str, str]", agent.get("env", {}))
+    given = cast("dict[str, str]", agent.get("env", {}))
+    env = {key: surroundings.environment_value(value) for key, value in given.items()}
     servers = cast("list[dict[str, Value]]", agent.get("mcpServers", []))
     return AgentDefinition(
         name=text("name"),
@@ -98,8 +99,8 @@ def _definition(agent: dict[str, Value], surroundings: Surroundings) -> AgentDef
         icon=surroundings.icon(text("icon")),
         description=text("description"),
         command=surroundings.command(text("command")),
-        args=tuple(cast("list[str]", agent.get("args", []))),
-        env={key: surroundings.environment_value(value) for key, value in env.items()},
+        args=_arguments(agent, env, surroundings),
+        env=env,
         cwd=surroundings.path(surroundings.expanded(text("cwd"))),
         mcp_servers=tuple(_server(server, surroundings) for server in servers),
         permissions=cast("Policy", text("permissions", "ask")),
@@ -119,12 +120,21 @@ def _server(server: dict[str, Value], surroundings: Surroundings) -> dict[str, o
             "url": url,
             "headers": _pairs(server.get("headers"), surroundings),
         }
+    env = _pairs(server.get("env"), surroundings)
     return {
         "name": name,
         "command": surroundings.command(cast("str", server["command"])),
-        "args": server.get("args", []),
-        "env": _pairs(server.get("env"), surroundings),
+        "args": list(_arguments(server, {pair["name"]: pair["value"] for pair in env}, surroundings)),
+        "env": env,
     }
+
+
+def _arguments(
+    program: dict[str, Value], env: Mapping[str, str], surroundings: Surroundings
+) -> tuple[str, ...]:
+    return tuple(
+        surroundings.argument(argument, env) for argument in cast("list[str]", program.get("args", []))
+    )
 
 
 def _pairs(given: Value | None, surroundings: Surroundings) -> list[dict[str, str]]:

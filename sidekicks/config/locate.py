@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import logging
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+import msgspec
 import platformdirs
 
+from sidekicks.config.errors import UnreadableError
 from sidekicks.files import make_private, write_whole
 from sidekicks.models import Model, Problem
 from sidekicks.resources import resource
@@ -26,19 +30,15 @@ _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 class Location(Model, frozen=True):
-    """A configuration file, by its absolute path, and how it was found; `created`: it has just been made."""
+    """A configuration file, by its absolute path, and how it was found; `created`: it has just been made.
+
+    `instead_of` is the file that would have been used, but is gone.
+    """
 
     path: Path
     source: Source
     created: bool = False
-
-
-class UnreadableError(Exception):
-    """The file has no text to show; `problem` says why."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(problem.message)
-        self.problem = problem
+    instead_of: Path | None = None
 
 
 def user_folder() -> Path:
@@ -63,7 +63,7 @@ def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, f
         return Location(path=absolute(named), source="environment")
     if remembered is not None and remembered.is_file():
         return Location(path=remembered, source="remembered")
-    return Location(path=folder / "sidekicks.yaml", source="default")
+    return Location(path=folder / "sidekicks.yaml", source="default", instead_of=remembered)
 
 
 def with_default_file(location: Location) -> Location:
@@ -80,7 +80,7 @@ def with_default_file(location: Location) -> Location:
     except OSError as error:
         log.warning("the file %s can't be made: %s", path, error)
         return location
-    return Location(path=path, source="default", created=True)
+    return msgspec.structs.replace(location, created=True)
 
 
 def absolute(path: str) -> Path:
@@ -96,12 +96,14 @@ def default_text() -> str:
 def read(path: Path) -> str:
     """The text of the file, line ends as they are. Raises `UnreadableError`."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = _bytes(path)
     except FileNotFoundError:
         raise UnreadableError(_problem(f"the file {path} does not exist")) from None
     except OSError as error:
-        raise UnreadableError(_problem(f"the file {path} can't be read: {error.strerror}")) from error
+        why = "it is a folder: name a file in it" if path.is_dir() else error.strerror
+        raise UnreadableError(_problem(f"the file {path} can't be read: {why}")) from error
+    except ValueError:
+        raise UnreadableError(_problem("a file can't have the character U+0000 in its name")) from None
     if len(data) > MAX_BYTES:
         raise UnreadableError(_problem(f"the file {path} is longer than {MAX_BYTES} bytes"))
     try:
@@ -112,11 +114,26 @@ def read(path: Path) -> str:
         raise UnreadableError(_not_utf8(error)) from error
 
 
+def _bytes(path: Path) -> bytes:
+    """The beginning of the file, one byte more than is allowed.
+
+    A pipe would be waited for, and can't be read a second time when somebody asks how it is now.
+    """
+    with open(path, "rb", opener=_without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no file, but a pipe or a device")
+        return file.read(MAX_BYTES + 1)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
 def _not_utf8(error: UnicodeDecodeError) -> Problem:
     message = "this is not UTF-8 text: save the file with the encoding UTF-8"
     if error.encoding != "utf-8":
         return _problem(message)
-    before = error.object[: error.start].decode("utf-8")
+    before = error.object[: error.start].decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     return Problem(line=before.count("\n") + 1, column=len(before) - before.rfind("\n"), message=message)
 
 

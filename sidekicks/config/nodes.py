@@ -20,7 +20,8 @@ MAX_NODES = 100_000
 MAX_DEPTH = 50
 
 # What YAML does not allow, named rather than what it does: that takes 1 ms to compile instead of 25.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+# And the ends of lines that YAML 1.1 knows and editors don't: lines would be counted otherwise than there.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _NOT_YAML = "this is not YAML: {}"
 _YAML_TAG = "tag:yaml.org,2002:"
 # libyaml's parser is some ten times faster; the one in Python takes the same events and places.
@@ -31,7 +32,8 @@ class Node(msgspec.Struct, eq=False):
     """A value of the text. `line` and `column` are 1-based; those of an alias are its own.
 
     `text` is what a scalar says, as written; `plain`: without quotes. The children of an alias are the very
-    lists of its anchor. `entries` has the keys of merged mappings (`<<`) behind the node's own.
+    lists of its anchor. `entries` has the keys of merged mappings (`<<`) behind the node's own. `size` is how
+    many values it stands for, aliases written out; 0 before its end.
     """
 
     kind: Literal["text", "list", "mapping"]
@@ -41,6 +43,7 @@ class Node(msgspec.Struct, eq=False):
     plain: bool = False
     items: list[Node] = msgspec.field(default_factory=list["Node"])
     entries: list[tuple[Node, Node]] = msgspec.field(default_factory=list["tuple[Node, Node]"])
+    size: int = 0
 
 
 class _RefusedError(Exception):
@@ -51,7 +54,7 @@ class _RefusedError(Exception):
 
 def read_nodes(text: str) -> tuple[Node | None, list[Problem]]:
     """The tree of `text` and what is wrong with it as YAML; no tree when it is empty or can't be read."""
-    text = text.removeprefix("\ufeff")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > MAX_CHARACTERS:
         return None, [
             Problem(line=1, column=1, message=f"the text is longer than {MAX_CHARACTERS} characters")
@@ -89,28 +92,37 @@ class _Composer:
         return root
 
     def _node(self, event: yaml.Event, depth: int) -> Node:
+        before = self._left
         self._spend(event, 1)
         if depth > MAX_DEPTH:
             raise _RefusedError(_at(event, f"nested more than {MAX_DEPTH} levels deep"))
         if isinstance(event, yaml.AliasEvent):
-            anchor = self._anchors.get(event.anchor)
-            if anchor is None:
-                raise _RefusedError(
-                    _at(event, f"`*{event.anchor}` refers to nothing: there is no `&{event.anchor}` above")
-                )
-            return msgspec.structs.replace(
-                anchor, line=event.start_mark.line + 1, column=event.start_mark.column + 1
-            )
+            return self._alias(event)
         if isinstance(event, yaml.ScalarEvent):
-            return self._begin(event, "text", text=event.value, plain=event.style in (None, ""))
-        if isinstance(event, yaml.SequenceStartEvent):
+            node = self._begin(event, "text", text=event.value, plain=event.style in (None, ""))
+        elif isinstance(event, yaml.SequenceStartEvent):
             node = self._begin(event, "list")
             while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
                 node.items.append(self._node(event, depth + 1))
-            return node
-        node = self._begin(event, "mapping")
-        self._fill(node, depth)
+        else:
+            node = self._begin(event, "mapping")
+            self._fill(node, depth)
+        node.size = before - self._left
         return node
+
+    def _alias(self, event: yaml.AliasEvent) -> Node:
+        """What an alias stands for counts as if it were written out: later walks take no longer than that."""
+        anchor = self._anchors.get(event.anchor)
+        if anchor is None:
+            raise _RefusedError(
+                _at(event, f"`*{event.anchor}` refers to nothing: there is no `&{event.anchor}` above")
+            )
+        if not anchor.size:
+            raise _RefusedError(_at(event, f"`*{event.anchor}` stands inside of `&{event.anchor}` itself"))
+        self._spend(event, anchor.size - 1)
+        return msgspec.structs.replace(
+            anchor, line=event.start_mark.line + 1, column=event.start_mark.column + 1
+        )
 
     def _begin(
         self,
@@ -152,8 +164,7 @@ class _Composer:
             if source.kind != "mapping":
                 message = "`<<` merges mappings: give it an alias such as `*name`, or a list of them"
                 self.problems.append(Problem(line=source.line, column=source.column, message=message))
-            for key, value in tuple(source.entries):
-                self._left -= 1
+            for key, value in source.entries:
                 if key.text not in seen:
                     seen[key.text] = key.line
                     node.entries.append((key, value))
@@ -170,9 +181,7 @@ def _at(event: yaml.Event, message: str) -> Problem:
 
 def _unprintable(text: str, found: re.Match[str]) -> Problem:
     before = text[: found.start()]
-    message = (
-        f"the character U+{ord(found[0]):04X} is not allowed in YAML: write it as an escape in double quotes"
-    )
+    message = f"the character U+{ord(found[0]):04X} can't be used: write it as an escape in double quotes"
     return Problem(line=before.count("\n") + 1, column=found.start() - before.rfind("\n"), message=message)
 
 
@@ -188,7 +197,11 @@ def _syntax_problem(error: yaml.MarkedYAMLError, text: str) -> Problem:
             mark, message = opened, f"this `{character}` is never closed"
         else:
             message = "the text ends inside of a list or mapping that is not closed"
-    return Problem(line=mark.line + 1, column=mark.column + 1, message=message)
+    elif opened is not None and "expected ':'" in said:
+        mark, message = opened, "a key needs a `:` and a space after it"
+    lines = text.split("\n")
+    line = min(mark.line, len(lines) - 1)  # libyaml may name the line after the last one
+    return Problem(line=line + 1, column=min(mark.column, len(lines[line])) + 1, message=message)
 
 
 def _in_words(said: str, character: str) -> str:

@@ -7,13 +7,14 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Protocol
 
 from sidekicks.bus import Bus
+from sidekicks.config.errors import ConfigError, UnreadableError
 from sidekicks.config.load import Loaded, load
 from sidekicks.config.locate import (
     Location,
     Source,
-    UnreadableError,
     absolute,
     locate,
     read,
@@ -22,10 +23,11 @@ from sidekicks.config.locate import (
 )
 from sidekicks.config.recent import Recent
 from sidekicks.config.schema import Config, schema_text
+from sidekicks.config.watch import STEP_MS, watch
 from sidekicks.events import ConfigChanged
 from sidekicks.files import write_whole
 from sidekicks.models import LanguageChoice, Model, Problem, ThemeChoice
-from sidekicks.tasks import Tasks
+from sidekicks.tasks import Tasks, to_the_end
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +49,24 @@ class Current(Model, frozen=True):
     history_problem: str
 
 
+class Dependents(Protocol):
+    """What belongs to one configuration file, and ends with it: answers, agents, history."""
+
+    async def leave(self) -> None:
+        """Ends what belongs to the file."""
+        ...
+
+    async def enter(self) -> None:
+        """Begins what belongs to the file that is taken now."""
+        ...
+
+    def tell(self) -> None:
+        """Tells what there is now, after `config:changed`."""
+        ...
+
+
 class ConfigService:
-    """One configuration file at a time; `switch` takes another.
+    """One configuration file at a time; `open` takes another.
 
     The last valid configuration stays in force while the file is invalid or gone. When the file is invalid at
     the start there are no agents: starting any that it does not name would be a surprise.
@@ -57,13 +75,17 @@ class ConfigService:
     def __init__(
         self, location: Location, bus: Bus, folder: Path, environment: Mapping[str, str] = os.environ
     ) -> None:
-        self.history_problem = ""
         self._bus = bus
         self._environment = environment
         self._recent = Recent(folder)
         self._tasks = Tasks()
-        self._watching = False
+        self._watcher: asyncio.Task[None] | None = None
+        self._step_ms = STEP_MS
+        self._closed = False
+        self._opening = asyncio.Lock()
+        self._dependents: Dependents | None = None
         self._followers: list[Callable[[Config], None]] = []
+        self.history_problem = ""
         self._take(location)
 
     @classmethod
@@ -97,7 +119,7 @@ class ConfigService:
             created=self._location.created,
             valid=not self._loaded.problems,
             problems=self._loaded.problems,
-            warnings=self._loaded.warnings,
+            warnings=(*_gone(self._location), *self._loaded.warnings),
             theme=self._config.theme,
             language=self._config.language,
             history_problem=self.history_problem,
@@ -119,14 +141,15 @@ class ConfigService:
 
     async def save(self, text: str) -> tuple[Problem, ...]:
         """Writes `text` and puts it in force; when it is invalid, answers with why and writes nothing."""
+        path = self.path  # another file may be opened meanwhile: the text is not meant for that
         loaded = self._load(text)
         if loaded.problems:
             return loaded.problems
         try:
-            data = _with_line_ends_of(self.path, text).encode()
-            await asyncio.to_thread(write_whole, self.path, data)  # the disk may take longer than a frame
+            data = _with_line_ends_of(path, text).encode()
+            await asyncio.to_thread(write_whole, path, data)  # the disk may take longer than a frame
         except OSError as error:
-            message = f"the file {self.path} can't be written: {error.strerror}"
+            message = f"the file {path} can't be written: {error.strerror}"
             return (Problem(line=1, column=1, message=message),)
         await self.reload()
         return ()
@@ -144,7 +167,7 @@ class ConfigService:
         self._followers.append(follower)
 
     async def reload(self) -> None:
-        """Reads the file again; when it says something else than before, tells so."""
+        """Reads the file again; when it says something else than before, follows it and tells so."""
         former = self._text
         self._read()
         if self._text == former:
@@ -152,47 +175,89 @@ class ConfigService:
         before = self._config
         if self._loaded.config is not None:
             self._config = self._loaded.config
+        if self._config != before:
+            self._follow_config()
+        self._tell()
+
+    def watch(self, step_ms: int = STEP_MS) -> None:
+        """Follows changes of the file from now on, and of those that are opened later; needs an event loop.
+
+        A change is told a few steps after it: see `watch.watch`.
+        """
+        if self._watcher is not None:
+            self._watcher.cancel()
+        self._step_ms = step_ms
+        self._watcher = self._tasks.start(
+            watch(self.path, self.reload, step_ms=step_ms), "configuration watcher"
+        )
+
+    # -- another file --------------------------------------------------------------------------------
+
+    def serve(self, dependents: Dependents) -> None:
+        """`dependents` end before another file is opened, and begin with it."""
+        self._dependents = dependents
+
+    def report_history(self, problem: str) -> None:
+        """Keeps why the history is not as it should be, and tells that there is something new to look at."""
+        self.history_problem = problem
+        self._tell()
+
+    async def open(self, path: str | os.PathLike[str]) -> None:
+        """Stops answers and all agents, closes the history, takes the file `path` with its own, remembers it.
+
+        An invalid file is opened with its problems and without agents, as at the start. The file that is open
+        already is opened anew. Of several at once, one follows the other. It is done to its end, also when
+        whoever asked is cancelled: there is never half a file. (`choose` is the window's: a dialog that does
+        not block, then this.)
+
+        Raises:
+            UnreadableError: there is no such file, or no text in it; the former stays wholly in force.
+            ConfigError: everything is being closed.
+        """
+        await to_the_end(self._open(absolute(os.fspath(path))))
+
+    async def _open(self, path: Path) -> None:
+        async with self._opening:
+            if self._closed:
+                raise ConfigError("Sidekicks is closing")
+            read(path)
+            await self._tasks.close()
+            await self._leave()
+            self.history_problem = ""
+            self._take(Location(path=path, source="remembered"))
+            if self._dependents is not None:
+                await self._dependents.enter()
+            self._follow_config()
+            await asyncio.to_thread(self._recent.add, path)
+            self._tell()
+            if self._dependents is not None:
+                self._dependents.tell()
+            if self._watcher is not None:
+                self.watch(self._step_ms)
+
+    async def _leave(self) -> None:
+        try:
+            if self._dependents is not None:
+                await self._dependents.leave()
+        except Exception:
+            log.exception("what belonged to %s did not end well", self.path)  # the next file is opened anyway
+
+    async def close(self) -> None:
+        """Ends the watching; a file that is being opened is open then, and no other is any more."""
+        self._closed = True
+        async with self._opening:
+            await self._tasks.close()
+
+    def _follow_config(self) -> None:
+        for follower in self._followers:
+            follower(self._config)
+
+    def _tell(self) -> None:
         self._bus.publish(
             ConfigChanged(
                 path=str(self.path), valid=not self._loaded.problems, problems=self._loaded.problems
             )
         )
-        if self._config != before:
-            for follower in self._followers:
-                follower(self._config)
-
-    def watch(self) -> None:
-        """Follows changes of the file from now on; needs a running event loop."""
-        self._watching = True
-        self._tasks.start(self._follow(), "configuration watcher")
-
-    async def switch(self, path: Path) -> None:
-        """Takes another file, and remembers it; whoever calls has stopped what belongs to the former one.
-
-        Raises `UnreadableError`, and keeps the former, when there is nothing to read.
-        """
-        path = absolute(str(path))
-        read(path)
-        await self._tasks.close()
-        self._recent.add(path)
-        self._take(Location(path=path, source="remembered"))
-        self.history_problem = ""
-        if self._watching:
-            self.watch()
-        self._bus.publish(
-            ConfigChanged(path=str(path), valid=not self._loaded.problems, problems=self._loaded.problems)
-        )
-        for follower in self._followers:
-            follower(self._config)
-
-    async def close(self) -> None:
-        """Ends the watching."""
-        await self._tasks.close()
-
-    async def _follow(self) -> None:
-        from sidekicks.config.watch import watch
-
-        await watch(self.path, self.reload)
 
     def _take(self, location: Location) -> None:
         self._location = location
@@ -219,3 +284,11 @@ def _with_line_ends_of(path: Path, text: str) -> str:
     except UnreadableError:
         return text
     return text.replace("\r\n", "\n").replace("\n", "\r\n") if has_crlf else text
+
+
+def _gone(location: Location) -> tuple[Problem, ...]:
+    """A word about the file that would have been used, but is gone."""
+    if location.instead_of is None:
+        return ()
+    message = f"the file opened last, {location.instead_of}, is gone; this is the default one"
+    return (Problem(line=1, column=1, message=message, warning=True),)

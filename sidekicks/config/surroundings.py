@@ -13,10 +13,12 @@ from sidekicks.config.bundled import BUNDLED, find_program
 from sidekicks.config.nodes import Node
 from sidekicks.models import Problem
 
-_VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+# `$${NAME}` is a `${NAME}` that is meant so.
+_VARIABLE = re.compile(r"(\$?)\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _PATH_VALUE = re.compile(r"(?:~|\.{1,2})[/\\]")
 _IMAGE = re.compile(r"[/\\]|\.(?:png|svg|jpe?g|gif|webp|ico)\Z", re.IGNORECASE)
-_EXPANDED = ("command", "cwd", "env", "url", "headers")
+MAX_AGENTS = 500  # as in the schema: the file system is not asked about more
+_EXPANDED = ("command", "args", "cwd", "env", "url", "headers")
 
 
 class Surroundings:
@@ -28,7 +30,15 @@ class Surroundings:
 
     def expanded(self, text: str) -> str:
         """`text` with every `${NAME}` replaced from the environment; an unset one by nothing."""
-        return _VARIABLE.sub(lambda match: self._environment.get(match[1], ""), text)
+        return _replaced(text, {name: self._environment.get(name, "") for name in _variables(text)})
+
+    def argument(self, text: str, env: Mapping[str, str]) -> str:
+        """An argument with each `${NAME}` replaced that `env`, of the same program, or the environment has.
+
+        Another one stays: it may be for the program itself, as with `sh -c`.
+        """
+        known = {name: env.get(name, self._environment.get(name)) for name in _variables(text)}
+        return _replaced(text, {name: value for name, value in known.items() if value is not None})
 
     def path(self, text: str) -> str:
         """The absolute path that `text` means, relative to the file; empty stays empty."""
@@ -55,7 +65,7 @@ class Surroundings:
         """What the agents below `root` refer to and is not there; the tree may be invalid."""
         for key, value in root.entries:
             if key.text == "agents":
-                for agent in value.items:
+                for agent in value.items[:MAX_AGENTS]:
                     yield from self._agent_warnings(agent)
 
     def _agent_warnings(self, agent: Node) -> Iterator[Problem]:
@@ -82,13 +92,34 @@ class Surroundings:
         path = self._environment.get("PATH") if path is None else self.environment_value(path)
         return find_program(self.command(command.text), path) is not None
 
-    def _unset(self, mapping: Node) -> Iterator[Problem]:
-        for key, value in mapping.entries:
+    def _unset(self, program: Node) -> Iterator[Problem]:
+        """The variables that a program's entry refers to and that are not set; its arguments know its own."""
+        own = {
+            word.text for key, value in program.entries if key.text == "env" for word in _names_given(value)
+        }
+        for key, value in program.entries:
             if key.text in _EXPANDED:
+                known = own if key.text == "args" else ()
                 for text in _texts(value):
-                    for name in _VARIABLE.findall(text.text):
-                        if name not in self._environment:
+                    for name in _variables(text.text):
+                        if name not in self._environment and name not in known:
                             yield _warning(text, f"the environment variable `{name}` is not set")
+
+
+def _variables(text: str) -> set[str]:
+    """The names that `text` wants to have replaced."""
+    return {name for escape, name in _VARIABLE.findall(text) if not escape} if "${" in text else set()
+
+
+def _replaced(text: str, values: Mapping[str, str]) -> str:
+    return _VARIABLE.sub(lambda match: match[0][1:] if match[1] else values.get(match[2], match[0]), text)
+
+
+def _names_given(pairs: Node) -> Iterator[Node]:
+    """The names in `A: x`, or in `[{name: A, value: x}]`."""
+    yield from (key for key, _ in pairs.entries)
+    for pair in pairs.items:
+        yield from (value for key, value in pair.entries if key.text == "name")
 
 
 def _texts(node: Node) -> Iterator[Node]:

@@ -37,7 +37,7 @@ VALIDATING = {
     "then",
     "type",
 }
-DESCRIBING = {"$defs", "$id", "$schema", "default", "description", "patternErrorMessage", "title"}
+DESCRIBING = {"$defs", "$id", "$schema", "default", "description", "examples", "patternErrorMessage", "title"}
 
 
 def schemas(part: Any) -> Iterator[dict[str, Any]]:
@@ -71,6 +71,13 @@ def test_every_key_is_described() -> None:
     assert len(described) > 20
     for name, child in described:
         assert child.get("description", "").endswith("."), name
+
+
+def test_every_example_is_valid() -> None:
+    examples = [(part, value) for part in schemas(SCHEMA) for value in part.get("examples", ())]
+    assert len(examples) > 20
+    for part, value in examples:
+        jsonschema.Draft202012Validator({**part, "$defs": SCHEMA["$defs"]}).validate(value)
 
 
 def test_the_schema_has_the_keys_of_the_model() -> None:

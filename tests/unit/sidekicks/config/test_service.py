@@ -202,7 +202,7 @@ def test_a_file_that_is_no_text_is_a_problem(
 @pytest.mark.skipif(sys.platform == "win32", reason="needs the right to make links")
 async def test_a_link_to_itself_is_a_problem(file: Path, service: ConfigService, bus: Bus) -> None:
     listener = Listener(service, bus)
-    service.watch()
+    service.watch(step_ms=20)
     file.unlink()
     file.symlink_to(file)
     assert not (await listener.next()).valid
@@ -277,7 +277,7 @@ async def test_every_way_of_saving_is_noticed(
     service: ConfigService, file: Path, bus: Bus, save: Callable[[Path], None]
 ) -> None:
     listener = Listener(service, bus)
-    service.watch()
+    service.watch(step_ms=20)
     save(file)
     assert (await listener.next()).valid
     assert names(service) == ["one", "two"]
@@ -285,7 +285,7 @@ async def test_every_way_of_saving_is_noticed(
 
 async def test_a_file_that_vanishes_and_comes_back(service: ConfigService, file: Path, bus: Bus) -> None:
     listener = Listener(service, bus)
-    service.watch()
+    service.watch(step_ms=20)
     file.unlink()
     event = await listener.next()
     assert (event.valid, names(service)) == (False, ["one"])
@@ -304,7 +304,7 @@ async def test_a_linked_file_is_followed(
     file.rename(target)
     file.symlink_to(target)
     listener = Listener(service, bus)
-    service.watch()
+    service.watch(step_ms=20)
     target.write_text(TWO)
     assert (await listener.next()).valid
     assert names(service) == ["one", "two"]
@@ -312,7 +312,7 @@ async def test_a_linked_file_is_followed(
 
 async def test_a_save_of_our_own_is_told_once(service: ConfigService, file: Path, bus: Bus) -> None:
     listener = Listener(service, bus)
-    service.watch()
+    service.watch(step_ms=20)
     await service.save(TWO)
     rename_over(file)  # the same text: nothing to tell
     file.write_text(ONE)
@@ -325,9 +325,9 @@ async def test_another_file_is_taken_and_remembered(service: ConfigService, tmp_
     other = tmp_path / "other.yaml"
     other.write_text(TWO)
     service.history_problem = "of the former"
-    service.watch()
+    service.watch(step_ms=20)
     listener = Listener(service, bus)
-    await service.switch(other)
+    await service.open(other)
     current = service.current()
     assert (current.path, current.source, current.theme, current.history_problem) == (
         str(other),
@@ -349,7 +349,7 @@ async def test_a_file_that_is_not_there_is_not_taken(
     service: ConfigService, tmp_path: Path, file: Path
 ) -> None:
     with pytest.raises(UnreadableError, match="does not exist"):
-        await service.switch(tmp_path / "none.yaml")
+        await service.open(tmp_path / "none.yaml")
     assert service.path == file
     assert service.recent() == ()
 
