@@ -19,6 +19,7 @@ from sidekicks.commands.parser import did_you_mean
 from sidekicks.config.bundled import resolve_command
 from sidekicks.config.schema import Config
 from sidekicks.models import AgentDefinition
+from sidekicks.tasks import to_the_end
 
 
 def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
@@ -58,7 +59,7 @@ async def open_agents(config: Config, bus: Bus) -> AsyncGenerator[AgentService]:
     try:
         yield agents
     finally:
-        await asyncio.shield(agents.close())
+        await to_the_end(agents.close())
 
 
 async def _meet_all(config: Config, wanted: list[AgentDefinition], *, as_json: bool) -> list[Acquaintance]:

@@ -12,6 +12,7 @@ from types import FrameType
 
 from sidekicks.bus import Subscription
 from sidekicks.commands.output import CommandError, say
+from sidekicks.commands.parser import did_you_mean
 from sidekicks.commands.printer import Printer
 from sidekicks.commands.questions import Questions
 from sidekicks.commands.sent import Sent, folder, message
@@ -78,7 +79,7 @@ async def _channel(core: Core, options: argparse.Namespace) -> Channel:
 
 async def _found(core: Core, target: str, *, create: bool) -> Channel:
     if not target.startswith("#"):
-        return await core.channels.direct(target)
+        return await core.channels.direct(_agent(core, target))
     for channel in core.channels.list():
         if channel.name and channel.name.casefold() == target[1:].casefold():
             return channel
@@ -87,6 +88,17 @@ async def _found(core: Core, target: str, *, create: bool) -> Channel:
     names = ", ".join(f"#{channel.name}" for channel in core.channels.list() if channel.name)
     there_are = f"; there are {names}" if names else ""
     raise CommandError(f"there is no channel {target}{there_are}; `--create` makes it")
+
+
+def _agent(core: Core, name: str) -> str:
+    names = [status.name for status in core.agents.list()]
+    if found := next((known for known in names if known.casefold() == name.casefold()), None):
+        return found
+    channels = [channel.name.casefold() for channel in core.channels.list()]
+    guess = did_you_mean(name, names)
+    if not guess and name.casefold() in channels:
+        guess = f"; a channel has # before its name: '#{name}'"
+    raise CommandError(f"the configuration has no agent named {name}{guess}")
 
 
 def _has_several(core: Core, channel: Channel) -> bool:

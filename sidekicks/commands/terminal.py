@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from pathlib import Path
 from typing import TextIO
 
 from sidekicks.commands.output import say
-
-_TERMINAL = Path("/dev/tty")
 
 
 class NobodyError(Exception):
@@ -52,9 +51,10 @@ class Terminal:
 def _keyboard(*, text_came_through: bool) -> TextIO | None:
     if sys.stdin is not None and sys.stdin.isatty():
         return sys.stdin
-    if text_came_through and sys.stderr is not None and sys.stderr.isatty() and _TERMINAL.exists():
-        return _TERMINAL.open(encoding="utf-8")
-    return None
+    if not text_came_through or sys.stderr is None or not sys.stderr.isatty() or sys.platform == "win32":
+        return None
+    # By its name: macOS can't wait for /dev/tty.
+    return Path(os.ttyname(sys.stderr.fileno())).open(encoding="utf-8")
 
 
 async def _line(keyboard: TextIO) -> str:

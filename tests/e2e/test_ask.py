@@ -290,6 +290,35 @@ async def test_a_link_is_shown_and_never_opened(program: Program, typed: bytes, 
     assert json.loads((await ended(process)).out)["action"] == action
 
 
+@needs_signals
+async def test_who_sends_a_file_can_still_be_asked(program: Program) -> None:
+    program.scripted()
+    ours, theirs = os.openpty()
+    program.terminals.append(ours)
+    places = ("--config", str(program.config), "--data-dir", str(program.folder / "data"))
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", ON_TERMINAL.replace("ioctl(0", "ioctl(2"), sys.executable),
+        *("-m", "sidekicks", *places, "ask", "ada"),
+        cwd=program.folder,
+        env=mm_environment(program.folder),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=theirs,
+    )
+    program.processes.append(process)
+    os.close(theirs)
+    assert process.stdin is not None
+    process.stdin.write(b"!ask(execute, rm notes.txt)")
+    process.stdin.close()
+    said = b""
+    while not said.endswith(b"[y/a/N] "):
+        said += await asyncio.to_thread(os.read, ours, 1000)
+    os.write(ours, b"y\n")
+    async with asyncio.timeout(20):
+        await process.communicate()
+    assert process.returncode == 0
+
+
 async def test_without_a_terminal_forms_are_declined(program: Program) -> None:
     program.scripted()
     ran = await program.run("ask", "ada", "!elicit-form !elicit-link")
@@ -353,6 +382,13 @@ async def test_where_the_message_comes_from(
     assert mine["message"]["parts"] == [{"type": "text", "text": sent}]
 
 
+async def test_an_agent_s_name_that_is_nearly_right(program: Program) -> None:
+    program.scripted()
+    ran = await program.run("ask", "addda", "hello")
+    assert ran.err == "sidekicks: the configuration has no agent named addda: did you mean `ada`?\n"
+    assert (await program.run("ask", "Ada", "hello")).out == "echo: hello\n"
+
+
 async def test_an_empty_message_is_wrong_usage(program: Program) -> None:
     program.scripted()
     ran = await program.run("ask", "ada", stdin=b" \n")
@@ -369,6 +405,9 @@ async def test_two_agents_answer_one_after_the_other_and_know_what_was_said(prog
     ada, bob = ran.out.removeprefix("ada:\n").split("\nbob:\n")
     assert ada.startswith("my plan")
     assert "my plan" in bob.removeprefix("my plan").partition("compare")[0]
+    unmarked = await program.run("ask", "plans", "hello")
+    says = "the configuration has no agent named plans; a channel has # before its name: '#plans'"
+    assert (unmarked.code, unmarked.err) == (1, f"sidekicks: {says}\n")
     again = await program.run("ask", "#plans", "@bob hello")
     assert (again.code, again.out) == (0, "bob:\necho: @bob hello\n")
 

@@ -38,6 +38,7 @@ async def store(tmp_path: Path) -> AsyncIterator[History]:
             parts=(TextPart(text=text),),
         )
         await history.put_message(message)
+    await history.search("boat")  # what comes after finds the index as a window leaves it
     yield history
     await history.close()
 
