@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import logging
 import os
 import runpy
 import sys
@@ -34,6 +33,8 @@ def _run(arguments: Sequence[str], environment: Mapping[str, str]) -> int:
         complete(whole)
     options = whole.parse(arguments)
     if options.command:
+        import logging
+
         # What the window would log, such as an agent's odd lines, would be noise beside what a command says.
         logging.basicConfig(level=logging.ERROR, format="sidekicks: %(message)s")
     match options.command:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import re
 from collections.abc import Iterable, Sequence
 from typing import NoReturn
@@ -52,5 +51,7 @@ class Parser(argparse.ArgumentParser):
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`: did you mean …?` when one of `known` looks like `word`, else nothing."""
+    import difflib
+
     found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f": did you mean `{found[0]}`?" if found else ""

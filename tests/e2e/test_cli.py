@@ -140,7 +140,7 @@ from sidekicks.cli import main
 try:
     main(sys.argv[1:])
 finally:
-    print(*{"PySide6", "qasync", "asyncio", "argcomplete", "plyvel"}.intersection(sys.modules))
+    print(*{"PySide6", "qasync", "argcomplete", "plyvel", "asyncio"}.intersection(sys.modules))
 """
 
 
