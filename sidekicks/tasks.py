@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Coroutine
-from typing import Any, TypeVar
+from typing import Any
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 
 class Tasks:

@@ -39,6 +39,7 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     read(path) write(path, text) unknown title(words) status
     run(command) run-limited(bytes, command) run-in(folder, command) start(command) show output exited release
     end (terminal/kill) borrow touch(name)
+    elicit-form elicit-link
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
     silent deaf(words) ignore-cancel cancel-error garbage stderr(words)
     flood-stderr(bytes) flood-stdout(bytes, begin)
@@ -417,6 +418,20 @@ class Turn:
 
     def do_release(self) -> None:
         self.do_text(json.dumps(self.last("release")))
+
+    def do_elicit_form(self) -> None:
+        properties = {
+            "name": {"type": "string", "title": "Name", "description": "What to call it", "minLength": 2},
+            "size": {"type": "integer", "title": "Size", "minimum": 1, "default": 3},
+            "color": {"type": "string", "title": "Colour", "enum": ["red", "green"]},
+            "sure": {"type": "boolean", "title": "Sure"},
+        }
+        schema = {"type": "object", "properties": properties, "required": ["name", "color"]}
+        self.service("elicitation/create", mode="form", message="A few things", requestedSchema=schema)
+
+    def do_elicit_link(self) -> None:
+        url = "https://example.org/login"
+        self.service("elicitation/create", mode="url", message="Log in", url=url, elicitationId="e1")
 
     def do_unknown(self) -> None:
         self.service("surprise/please")

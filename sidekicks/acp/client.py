@@ -88,6 +88,7 @@ class AgentClient(ClientHandlers):
         self._early: list[updates.SessionNotification] = []
         self._opening = 0
         self.capabilities = handshake.AgentCapabilities()
+        self.info: handshake.Implementation | None = None
 
     # -- the connection --------------------------------------------------------------------------
 
@@ -110,6 +111,7 @@ class AgentClient(ClientHandlers):
                 f" Sidekicks speaks version {handshake.PROTOCOL_VERSION}"
             )
         self.capabilities = answer.agent_capabilities
+        self.info = answer.agent_info
         can_log_out = self.capabilities.auth.logout is not None
         self._calls.logins = logins_of(answer.auth_methods, logout=can_log_out)
 

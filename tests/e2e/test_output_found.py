@@ -59,7 +59,7 @@ def test_a_reader_that_leaves_ends_the_answer_without_a_word(tmp_path: Path) -> 
 def test_ask_says_that_the_disk_is_full(tmp_path: Path) -> None:
     with FULL.open("w") as full:
         _, said = ask(tmp_path, "hello", full.fileno()).communicate(timeout=60)
-    assert said == "sidekicks: the answer can't be written: No space left on device\n"
+    assert said == "sidekicks: the output can't be written: No space left on device\n"
 
 
 @needs_full
@@ -81,7 +81,7 @@ def test_a_question_on_the_terminal_takes_an_answer_and_ctrl_c(
     with ask(tmp_path, "!ask(execute, run it)", subprocess.PIPE, terminal) as process:
         assert process.stderr is not None
         said = ""
-        while not said.endswith("[y/N] "):
+        while not said.endswith("[y/a/N] "):
             said += process.stderr.read(1)
         if answer:
             os.write(keyboard, answer.encode())

@@ -1,0 +1,1 @@
+"""The commands of `sidekicks` that open no window, a module each; `arguments` says what they take."""

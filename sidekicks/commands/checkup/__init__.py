@@ -1,0 +1,1 @@
+"""What `sidekicks doctor` looks at; each check is a function that answers with findings."""
