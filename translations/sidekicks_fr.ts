@@ -464,6 +464,29 @@
     </message>
 </context>
 <context>
+    <name>FormDialog</name>
+    <message>
+        <source>{agent} asks</source>
+        <translation>{agent} demande</translation>
+    </message>
+    <message>
+        <source>Decline</source>
+        <translation>Refuser</translation>
+    </message>
+    <message>
+        <source>Open the link</source>
+        <translation>Ouvrir le lien</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation type="unfinished">Envoyer</translation>
+    </message>
+    <message>
+        <source>{field} (optional)</source>
+        <translation>{field} (facultatif)</translation>
+    </message>
+</context>
+<context>
     <name>Guide</name>
     <message>
         <source>Connect a bigger model</source>
