@@ -13,7 +13,7 @@ import pytest
 from tests.core_parts import SCRIPTED
 from tests.processes import gone, is_running
 
-ROUNDS = int(os.environ.get("FAULT_ROUNDS", "2"))
+ROUNDS = int(os.environ.get("FAULT_ROUNDS", "1"))
 ROOT = Path(__file__).parents[2]
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="there is no SIGKILL")
