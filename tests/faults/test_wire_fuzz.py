@@ -1,6 +1,6 @@
 """Any lines at all from an agent: nothing escapes, nothing hangs, what comes after them is still taken.
 
-`FUZZ_LINES` is how many; 10,000 without it. The same seed makes the same lines.
+`FUZZ_LINES` is how many; 10,000 without it. The same `FUZZ_SEED` makes the same lines.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from sidekicks.models import Message
 from tests.acp.wire.samples import samples
 
 LINES = int(os.environ.get("FUZZ_LINES", "10000"))
+SEED = int(os.environ.get("FUZZ_SEED", "11"))
 BATCH = 500
 LAST = b'{"jsonrpc":"2.0","id":"last","method":"no such method"}'
 STRINGS = [
@@ -49,27 +50,14 @@ STRINGS = [
     "1e999",
     "-1",
 ]
+TEXTS = [msgspec.json.encode(text.encode("utf-8", "replace").decode()) for text in STRINGS]
 VALUES = [
-    *(
-        b"null",
-        b"true",
-        b"false",
-        b"0",
-        b"-1",
-        b"1",
-        b"2",
-        b"1.5",
-        b"1e999",
-        b"9" * 30,
-        b"{}",
-        b"[]",
-        b"[{}]",
-    ),
-    *(b'{"type":"text"}', b'{"type":"terminal","terminalId":"terminal-1"}', b"[" * 300 + b"]" * 300, b"NaN"),
-    *(msgspec.json.encode(text.encode("utf-8", "replace").decode()) for text in STRINGS),
-    b'"\\ud83d"',
-    b'"\xff\xfe"',
+    *(b"null", b"true", b"false", b"0", b"-1", b"1", b"2", b"1.5", b"9" * 30, b"{}", b"[]", b"[{}]"),
+    *(b'{"type":"text"}', b'{"type":"terminal","terminalId":"terminal-1"}', b"[" * 300 + b"]" * 300),
+    *TEXTS,
 ]
+NO_VALUES = [b"NaN", b"1e999", b"1e9999999", b'"\\ud83d"', b'"\xff\xfe"', b"'x'", b"", b"{"]
+PUNCTUATION = frozenset((b"{", b"}", b"[", b"]", b":", b","))
 TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[^\s"{}\[\]:,]+|[{}\[\]:,]')
 
 
@@ -155,33 +143,33 @@ def seeds(folder: Path) -> Iterator[list[bytes]]:
 
 
 def damaged(tokens: list[bytes], chance: random.Random) -> bytes:
-    """A right message with a few of its tokens, or of its bytes, changed."""
+    """A right message with a few of its values changed, and seldom its form or its bytes."""
     changed = list(tokens)
+    values = [at for at, token in enumerate(changed) if token not in PUNCTUATION]
     for _ in range(chance.choice((0, 1, 1, 1, 2, 4))):
-        at = chance.randrange(len(changed))
-        match chance.randrange(8):
-            case 0:
-                del changed[at : at + chance.randrange(1, 4)]
-            case 1:
-                changed.insert(at, chance.choice(changed))
-            case _:
-                while changed[at] in b"{}[]:,":
-                    at = chance.randrange(len(changed))
-                changed[at] = chance.choice(VALUES)
-        if len(changed) < 2 or all(token in b"{}[]:," for token in changed):
-            break
-    line = b"".join(changed)
-    match chance.randrange(12):
+        at = chance.choice(values)
+        is_key = changed[at + 1] == b":"
+        known = chance.choice(tokens) if chance.random() < 0.2 else chance.choice(VALUES)
+        changed[at] = chance.choice(TEXTS) if is_key else known if known not in PUNCTUATION else b"7"
+    match chance.randrange(20):
         case 0:
-            line = line[: chance.randrange(len(line) + 1)]
+            changed[chance.choice(values)] = chance.choice(NO_VALUES)
         case 1:
-            at = chance.randrange(len(line) + 1)
-            line = line[:at] + chance.randbytes(chance.randrange(1, 4)) + line[at + 1 :]
+            at = chance.randrange(len(changed))
+            del changed[at : at + chance.randrange(1, 4)]
         case 2:
-            line = chance.randbytes(chance.randrange(40))
+            changed.insert(chance.randrange(len(changed)), chance.choice(changed))
+        case 3:
+            return b"".join(changed)[: chance.randrange(200)]
+        case 4:
+            line = b"".join(changed)
+            at = chance.randrange(len(line) + 1)
+            return line[:at] + chance.randbytes(chance.randrange(1, 4)) + line[at + 1 :]
+        case 5:
+            return chance.randbytes(chance.randrange(40))
         case _:
             pass
-    return line
+    return b"".join(changed)
 
 
 @pytest.mark.timeout(120 + LINES // 1_000)
@@ -191,7 +179,7 @@ async def test_no_line_of_an_agent_stops_its_client(tmp_path: Path, caplog: pyte
     loop.set_exception_handler(lambda _, context: escaped.append(context))
     folder = tmp_path / "folder"
     folder.mkdir()
-    guardian, peer, chance = Guardian(), Peer(), random.Random(11)
+    guardian, peer, chance = Guardian(), Peer(), random.Random(SEED)
     trace = ProtocolLog(
         tmp_path / "log.jsonl", Masker([]), now=lambda: datetime.now(UTC), on_trouble=escaped.append
     )
