@@ -19,6 +19,7 @@ Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one 
     session-hangs           never answer session/new
     ignore-eof, ignore-term outlive the end of stdin, SIGTERM
     pidfile=PATH            write the pid there
+    prompts=PATH            write each prompt there, as a line of JSON
     child, daemon           start a child that ignores SIGTERM, in the group or in a session of its own; a
                             line of stderr is its pid
 
@@ -36,7 +37,8 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     run(command) run-limited(bytes, command) run-in(folder, command) start(command) show output exited release
     end (terminal/kill) borrow touch(name)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
-    silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
+    silent deaf(words) ignore-cancel cancel-error garbage stderr(words)
+    flood-stderr(bytes) flood-stdout(bytes, begin)
     flood-updates(count) die(code) kill child daemon forks(count) close-stdout lies answers-twice
 """
 
@@ -418,6 +420,9 @@ class Turn:
     def do_silent(self) -> None:
         self.session.cancelled.wait()
 
+    def do_ignore_cancel(self) -> None:
+        self.deaf = True
+
     def do_deaf(self, text: str = "") -> None:
         self.deaf = True
         if text:
@@ -449,7 +454,8 @@ class Turn:
             sys.stderr.buffer.write(line)
         sys.stderr.buffer.flush()
 
-    def do_flood_stdout(self, size: str) -> None:
+    def do_flood_stdout(self, size: str, begin: str = "") -> None:
+        self.wire.raw(begin.encode())
         for _ in range(int(size) // 65536):
             self.wire.raw(b"o" * 65536)
         self.wire.raw(b"\n")
@@ -626,6 +632,9 @@ class Agent:
         session.is_prompted = True
         session.cancelled.clear()
         text = "".join(block.get("text", "") for block in params["prompt"])
+        if "prompts" in OPTIONS:
+            with Path(OPTIONS["prompts"]).open("a") as file:
+                file.write(json.dumps(text) + "\n")
         threading.Thread(target=session.prompt, args=(number, text), daemon=True).start()
 
     def open(self, number: str, cwd: str) -> Session:

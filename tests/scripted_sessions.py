@@ -109,9 +109,11 @@ class Turn(base.Turn):
 
 
 class Session(base.Session):
-    """A session with what it can be set to."""
+    """A session that knows what its prompt is made of."""
 
-    blocks: list[dict[str, Any]] = []
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.blocks: list[dict[str, Any]] = []
 
     def update_raw(self, update: dict[str, Any]) -> None:
         self.wire.send(method="session/update", params={"sessionId": self.id, "update": update})
@@ -139,6 +141,7 @@ class Agent(base.Agent):
         withdrawn = message.get("params", {}).get("requestId") if "params" in message else None
         if message.get("method") == "$/cancel_request" and withdrawn == self.login is not None:
             self.wire.send(id=self.login, error={"code": -32800, "message": "Cancelled"})
+            note("the login was called off")
         super().take(message)
 
     def initialize(self, number: int, params: dict[str, Any]) -> None:
@@ -256,6 +259,7 @@ class Agent(base.Agent):
     def authenticate(self, number: int, params: dict[str, Any]) -> None:
         if "login-hangs" in OPTIONS:
             self.login = number
+            note("the login has begun")
         elif not self.refused(number, params["methodId"]):
             self.logged_in = True
             self.wire.send(id=number, result={})
@@ -263,6 +267,12 @@ class Agent(base.Agent):
     def logout(self, number: int, params: dict[str, Any]) -> None:
         self.logged_in = False
         self.wire.send(id=number, result={})
+
+
+def note(line: str) -> None:
+    """Says what happens on stderr, where a test can wait for it."""
+    sys.stderr.write(line + "\n")
+    sys.stderr.flush()
 
 
 base.Agent = Agent

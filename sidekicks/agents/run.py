@@ -122,15 +122,25 @@ class Run:
 
         When it `is_unused` there is time for the agent to close its sessions.
         """
-        if self.client is not None and is_unused:
-            await self.client.leave_all()
-        if self.client is not None:
-            await self.client.close()
-        if self._process is not None:
-            await self._process.stop()
-            self._around.guardian.forget(self._process.pid)
+        client, process = self.client, self._process
+        if client is None:
+            await self._end(process)
+        else:
+            if is_unused:
+                await client.leave_all()
+            # The connection waits up to a second for one that does not read: its time begins meanwhile.
+            closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
+            await asyncio.sleep(0)
+            await client.wait_closed()
+            await self._end(process)
+            await asyncio.wait([closing])
         if self._log is not None:
             await self._log.close()
+
+    async def _end(self, process: AgentProcess | None) -> None:
+        if process is not None:
+            await process.stop()
+            self._around.guardian.forget(process.pid)
 
     # -- how it begins -------------------------------------------------------------------------------
 

@@ -274,3 +274,22 @@ async def test_a_restart_tells_who_uses_it_that_it_was_one(setting: Setting) -> 
         assert await setting.service.why_gone("ada") == "it was restarted"
         await restarting
     assert setting.status("ada").state == "ready"
+
+
+@needs_signals
+async def test_one_that_reads_nothing_is_stopped_in_the_time_of_any_other(clock: Clock) -> None:
+    """What is still to be written to it is megabytes, and it will never take them."""
+    setting = Setting(clock, QUICK)
+    reads_once = "import sys, time; sys.stdin.readline(); print('{}', flush=True); time.sleep(600)".format(
+        '{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}}'
+    )
+    setting.apply(scripted("ada", args=("-c", reads_once)))
+    async with setting.service.use("ada") as client:
+        session = asyncio.create_task(client.new_session("x" * 4_000_000, (), Listener()))
+        await asyncio.sleep(0)
+        loop = asyncio.get_running_loop()
+        before = loop.time()
+        await setting.service.close()
+        assert loop.time() - before < QUICK.end_of_input + QUICK.signal + 0.8
+        with pytest.raises(AgentGoneError):
+            await session

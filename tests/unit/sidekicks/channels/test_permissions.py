@@ -106,7 +106,8 @@ class Undecided:
     """Nothing is decided without asking."""
 
     def __init__(self) -> None:
-        self.permissions = Permissions(Bus())
+        self.bus = Bus()
+        self.permissions = Permissions(self.bus)
         self.asked = 0
 
     def new_id(self) -> str:
@@ -133,18 +134,17 @@ def answering(call: ToolChanged) -> Turn:
 async def test_a_change_right_after_the_click_is_asked_about() -> None:
     """The agent changed the call before it could know of the answer."""
     judge, call = Undecided(), ToolChanged(id="t", title="make", kind="execute")
-    turn, session = answering(call), Asking("c", "ada", judge)
+    turn, session, recorder = answering(call), Asking("c", "ada", judge), Recorder(judge.bus)
     question = PermissionAsked(tool=call, options=(YES, NO))
     asking = asyncio.create_task(session.ask(turn, question, lambda: False))
-    await asyncio.sleep(0)
+    await recorder.until(PermissionRequested)
     judge.permissions.answer("1", "y")
     turn.apply(ToolChanged(id="t", title="make install"))
     changed = turn.tool("t")
     assert changed is not None
     assert session.changed(changed, None) == ""
-    while not (waiting := [one for one in judge.permissions.of("c") if one.id == "2"]):
-        await asyncio.sleep(0)
-    assert waiting[0].tool_call.title == "make install"
+    again = await recorder.until(PermissionRequested, lambda event: event.id == "2")
+    assert again.tool_call.title == "make install"
     judge.permissions.answer("2", "y")
     assert await asking == "y"
 
