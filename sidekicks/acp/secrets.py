@@ -21,7 +21,8 @@ _SECRET_NAME = re.compile(
     r"|passphrase|cookie|credential|private[-_]?key|signature|(?:\A|[-_])(?:key|pass|pwd|pat)\Z",
     re.IGNORECASE,
 )
-_TRIVIAL = re.compile(r"[\d.,:+-]*|[a-z]+|[A-Z]+", re.ASCII)
+_TRIVIAL = re.compile(r"[\d.,:+-]*|[a-z]+|[A-Z]+|[a-z][a-z0-9+.-]*://[\w.:-]+(?:/[\w./-]*)?", re.ASCII)
+"""Numbers, words, and addresses without a password or parameters: a reason must be able to name them."""
 _LOOKS_SECRET = (
     (re.compile(r"(\b(?:bearer|basic)\s+)[\w.~+/=-]{8,}", re.IGNORECASE), rf"\1{HIDDEN}"),
     (re.compile(r"(\b[a-z][a-z0-9+.-]{1,20}://)[^\s/@\"'\\]+@", re.IGNORECASE), rf"\1{HIDDEN}@"),
@@ -119,7 +120,8 @@ def _is_worth_hiding(name: str, value: str) -> bool:
     if len(value) < SHORTEST or _TRIVIAL.fullmatch(value):
         return False
     try:
-        return not os.path.exists(value)  # noqa: PTH110 - any text at all
+        folder = os.path.dirname(value)  # noqa: PTH120 - any text at all
+        return not os.path.exists(value) and not (len(folder) > 1 and os.path.isdir(folder))  # noqa: PTH110, PTH112
     except ValueError:
         return True
 

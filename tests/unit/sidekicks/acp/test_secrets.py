@@ -25,7 +25,18 @@ def test_a_secret_is_hidden_in_every_spelling() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["", "1", "true", "debug", "production", "8080", "10.0.0.1:80", str(Path.home())]
+    "value",
+    [
+        "",
+        "1",
+        "true",
+        "debug",
+        "production",
+        "8080",
+        "10.0.0.1:80",
+        "http://127.0.0.1:80/v1",
+        str(Path.home()),
+    ],
 )
 def test_what_is_trivial_stays(value: str) -> None:
     text = f"a {value} b"
