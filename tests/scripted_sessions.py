@@ -17,9 +17,9 @@ Options beside those of `scripted_agent`:
     asks-first=JSON       an elicitation outside of any session, while `session/new` waits
 
 Directives beside those: blocks (what the prompt is made of), say JSON (an update, alone), mode(id),
-elicit(number of the form of `FORMS`), complete (a link that is done before the user says so), withdrawn (a
-question that is), commands-of(count, size of each description), extensions (a request and notifications of the
-agent's own).
+elicit(number of the form of `FORMS`), complete (a link that is done before the user says so), withdrawn
+(a question that is), commands-of(count, size of each description), extensions (a request and notifications
+of the agent's own).
 """
 
 from __future__ import annotations
