@@ -523,8 +523,8 @@ class Session:
         self.wire, self.id, self.cwd = wire, number, cwd
         self.cancelled = threading.Event()
         self.turns = 0
-        self.is_prompted = False
         self.terminals: list[str] = []
+        self.is_prompted = False
         self.calls = itertools.count(1)
 
     def update(self, update: str, /, **fields: Any) -> None:

@@ -13,10 +13,14 @@ T = TypeVar("T")
 
 
 class Calls:
-    """What awaits the answers of one agent. `on_login` is told why a login is needed, or "" that none is."""
+    """What awaits the answers of one agent. `on_login` is told why a login is needed, or "" that none is.
 
-    def __init__(self, on_login: Callable[[str], None]) -> None:
+    `mask` hides the agent's secrets in what it says.
+    """
+
+    def __init__(self, on_login: Callable[[str], None], mask: Callable[[str], str] = str) -> None:
         self.logins = Logins()
+        self._mask = mask
         self._on_login = on_login
 
     async def __call__(self, call: Awaitable[T], *, needs_login: bool = False) -> T:
@@ -30,7 +34,7 @@ class Calls:
         except ConnectionClosedError as error:
             raise AgentGoneError(str(error)) from error
         except WireError as error:
-            refusal = refused(error, self.logins.methods)
+            refusal = refused(error, self.logins.methods, self._mask)
             if isinstance(refusal, LoginNeededError):
                 self._on_login(str(refusal))
             raise refusal from error

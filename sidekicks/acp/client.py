@@ -68,17 +68,20 @@ class AgentClient(ClientHandlers):
         *,
         on_junk: OnJunk = report_junk,
         trace: Trace | None = None,
+        mask: Callable[[str], str] = str,
         terminals: Terminals | None = None,
         on_login: Callable[[str], None] = _unheard,
         on_note: Callable[[str], None] = _unheard,
         ask: Ask = decline,
     ) -> None:
-        """`on_login` is told why a login is needed, or "" that none is; `on_note` what is worth a line in the
+        """`mask` hides secrets in what is told of errors; `terminals` are those that the agent may have.
+
+        `on_login` is told why a login is needed, or "" that none is; `on_note` what is worth a line in the
         log; `ask` puts a question to the user that belongs to no session.
         """
         self._terminals = terminals
         self._agent = RemoteAgent(reader, writer, on_junk=on_junk, trace=trace)
-        self._calls = Calls(on_login)
+        self._calls = Calls(on_login, mask)
         self._asking = Asking(on_note)
         self._ask = ask
         self._sessions: dict[str, AgentSession] = {}

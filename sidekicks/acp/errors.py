@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import cast
 
 from minime_agent.acp.wire.errors import AUTH_REQUIRED, RequestError, WireError
@@ -25,13 +25,15 @@ class AgentGoneError(AgentFailureError):
     """The connection ended: the agent has stopped, crashed, or closed its output."""
 
 
-def refused(error: WireError, methods: Sequence[AuthMethod] = ()) -> AgentRefusedError:
-    """The agent's own explanation, or how to log in when that is what it needs."""
+def refused(
+    error: WireError, methods: Sequence[AuthMethod] = (), mask: Callable[[str], str] = str
+) -> AgentRefusedError:
+    """The agent's own explanation, or how to log in when that is what it needs; `mask` hides secrets."""
     if not isinstance(error, RequestError):
-        return AgentRefusedError(str(error))
+        return AgentRefusedError(mask(str(error)))
     if error.code == AUTH_REQUIRED:
-        return LoginNeededError(_login(error, methods))
-    return AgentRefusedError(_explanation(error))
+        return LoginNeededError(mask(_login(error, methods)))
+    return AgentRefusedError(mask(_explanation(error)))
 
 
 def _explanation(error: RequestError) -> str:

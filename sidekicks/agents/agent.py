@@ -78,10 +78,6 @@ class Agent:
         """The definition of its present run, or of the next."""
         return self._run.definition if self._run is not None else self.definition
 
-    def masked(self, text: str) -> str:
-        """A text without the secrets that it was given."""
-        return self._tail.mask(text)
-
     @property
     def logs(self) -> tuple[str, ...]:
         """The last lines of its stderr, over all of its runs."""

@@ -40,7 +40,7 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What an agent needs of the rest of the program, so that tests can give something else.
 
     `clock` tells seconds that only rise, `now` the time of day; `ask` puts an agent's question to the user;
-    `protocol_folder` is where protocol logs are.
+    protocol logs are in `protocol_folder`.
     """
 
     resolve: Callable[[AgentDefinition], list[str] | None]
@@ -128,7 +128,7 @@ class Run:
         else:
             if is_unused:
                 await client.leave_all()
-            # The connection waits up to a second for one that does not read; its time to end begins meanwhile.
+            # The connection waits up to a second for one that does not read: its time begins meanwhile.
             closing = self._around.tasks.start(client.close(), f"connection of {self.definition.name}")
             await asyncio.sleep(0)
             await client.wait_closed()
@@ -166,6 +166,7 @@ class Run:
             self._process.stdin,
             on_junk=self._on_junk,
             trace=self._protocol_log(),
+            mask=self.mask,
             terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
             on_login=self._on_login,
             on_note=self._tell,

@@ -154,11 +154,6 @@ class AgentService:
         """
         return protocol_log_path(self._around.protocol_folder, self._agent(name).started_with)
 
-    def masked(self, name: str, text: str) -> str:
-        """A text without the secrets that the agent was given."""
-        agent = self._agents.get(name) or self._removed.get(name)
-        return agent.masked(text) if agent is not None else text
-
     @asynccontextmanager
     async def use(self, name: str) -> AsyncGenerator[AgentClient]:
         """The connection of an agent, which is started if need be and busy meanwhile.
