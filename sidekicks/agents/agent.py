@@ -98,6 +98,12 @@ class Agent:
         """Whether it is being ended, with its state still the one before, or what is left after a failure."""
         return self._ending is not None or (self._start is not None and self._stop_asked)
 
+    @property
+    def failing(self) -> bool:
+        """Whether its connection is gone and it is still being found out why."""
+        client = self._client
+        return client is not None and client.closed and self.state in ("ready", "busy") and not self.ending
+
     def define(self, definition: AgentDefinition) -> None:
         """Takes a changed definition; a running agent goes on with the one it was started with."""
         if definition != self.definition:
@@ -133,6 +139,8 @@ class Agent:
 
     async def ended(self) -> None:
         """Waits for the end that is under way."""
+        while self.failing and self._watching is not None:
+            await asyncio.shield(self._watching)
         while self.ending and (waited_for := self._start or self._ending) is not None:
             await asyncio.shield(waited_for)
 

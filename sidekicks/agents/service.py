@@ -123,7 +123,7 @@ class AgentService:
     async def _start(self, agent: Agent, stops: int) -> None:
         if self._closing is not None:
             raise AgentUnavailableError(CLOSING)
-        while agent.ending or not agent.counts:
+        while agent.failing or agent.ending or not agent.counts:
             await agent.ended()
             await self._places.begin(agent, stops)
         await agent.started()

@@ -40,7 +40,7 @@ class Taken:
 
 
 async def cycle(setting: Setting, name: str, pidfile: Path, chance: random.Random) -> None:
-    """A start, something done with it, and an end of one kind or another; any of them may be refused."""
+    """A start, something done with it, and an end; most kinds of which break something off."""
     how = chance.choice(["stop", "crash", "restart", "crash while used", "stop while starting", "idle"])
     if how == "stop while starting":
         starting = asyncio.create_task(setting.service.start(name))
@@ -65,10 +65,8 @@ async def test_start_stop_and_crash_over_and_over(clock: Clock, tmp_path: Path) 
     names = [f"a{number}" for number in range(AGENTS)]
     before = Taken()
     setting = Setting(clock)
-    setting.apply(
-        *(scripted(name, f"pidfile={tmp_path / name}") for name in names), limit=max(2, AGENTS // 2)
-    )
-    refused: list[str] = []
+    setting.apply(*(scripted(name, f"pidfile={tmp_path / name}") for name in names), limit=AGENTS)
+    broken_off: list[str] = []
 
     async def live(name: str) -> None:
         chance = random.Random(name)
@@ -76,7 +74,7 @@ async def test_start_stop_and_crash_over_and_over(clock: Clock, tmp_path: Path) 
             try:
                 await cycle(setting, name, tmp_path / name, chance)
             except (AgentFailureError, ProcessLookupError) as error:
-                refused.append(str(error))
+                broken_off.append(str(error))
 
     await asyncio.gather(*map(live, names))
     allowed = {(state, following) for (state, _), following in TABLE.items()}
@@ -86,9 +84,10 @@ async def test_start_stop_and_crash_over_and_over(clock: Clock, tmp_path: Path) 
         assert set(itertools.pairwise(told)) <= allowed
     states = [event.state for event in changes]
     assert min(states.count(state) for state in ("ready", "busy", "stopped", "error")) >= CYCLES // 20
+    assert not any("too many" in reason for reason in broken_off)
     await setting.service.close()
     after = Taken()
-    print(f"{CYCLES} cycles, {len(refused)} refused or broken off, {len(states)} changes of state")
+    print(f"{CYCLES} cycles, {len(broken_off)} of them broken off, {len(states)} changes of state")
     assert (after.processes, after.tasks) == (before.processes, before.tasks)
     assert after.descriptors <= before.descriptors
     with contextlib.suppress(TimeoutError):

@@ -47,7 +47,7 @@ async def test_starting_twice_starts_once(setting: Setting) -> None:
     assert setting.states("ada") == ["starting", "ready"]
 
 
-SLOW_TO_KILL = Patience(end_of_input=2, descendants=0.2, signal=0.3, last_words=0.1)
+SLOW_TO_KILL = Patience(end_of_input=1.5, descendants=0.2, signal=0.3, last_words=0.1)
 needs_signals = pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 
 BAD_STARTS = {
@@ -62,8 +62,8 @@ BAD_STARTS = {
     "exit 0": (scripted("ada", "exit=0"), "it ended by itself (exit code 0) before it answered"),
     "protocol": (scripted("ada", "protocol=2"), "it speaks version 2 of the Agent Client Protocol"),
     "silent": (
-        scripted("ada", "never-answers", "stderr=wait", start_timeout=0.6),
-        "it did not answer within 0.6 s (`startTimeout` in the settings gives it longer)\nwait",
+        scripted("ada", "never-answers", "stderr=wait", start_timeout=1.5),
+        "it did not answer within 1.5 s (`startTimeout` in the settings gives it longer)\nwait",
     ),
     "nul": (scripted("ada", args=("a\0b",)), "null"),
     "environment": (scripted("ada", env={"A=B": "c\0"}), "can't be started"),
