@@ -1,4 +1,7 @@
-"""`sidekicks completion`: what makes a shell complete, and the answer when the shell asks."""
+"""`sidekicks completion`: what makes a shell complete, and the answer when the shell asks.
+
+The shells ask the program itself (argcomplete), so that agents are those of the configuration in use.
+"""
 
 from __future__ import annotations
 
