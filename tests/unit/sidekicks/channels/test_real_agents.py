@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 
 from sidekicks.events import AgentLog, MessageDelta, PermissionRequested, TitleChanged
 from sidekicks.models import Message, ToolPart
 from tests.agents import scripted
+from tests.sessions_parts import able
 from tests.talk import Talk, text_of
 
 NewTalk = Callable[[], Awaitable[Talk]]
@@ -89,6 +91,17 @@ async def test_what_a_session_says_in_its_own_words_changes_nothing(talk: Talk) 
     assert [event.title for event in talk.recorder.of(TitleChanged)] == ["Plans"]
     assert (await talk.channels.conversation(channel)).titles == {"ada": "Plans"}
     assert talk.agents.logs("ada") == ()
+
+
+async def test_modes_that_are_an_option_already_are_shown_once(talk: Talk) -> None:
+    """pi offers its thinking levels as modes and as a config option."""
+    levels = [{"value": value, "name": value.title()} for value in ("ask", "code", "plan")]
+    thinking = {"id": "level", "name": "Thinking", "category": "thought_level", "type": "select"}
+    options = json.dumps([{**thinking, "currentValue": "ask", "options": levels}])
+    talk.configure(able("ada", "modes", f"options={options}"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "hello")
+    assert [option.id for option in talk.channels.options(channel)["ada"]] == ["level"]
 
 
 # -- sessions after a restart ------------------------------------------------------------------------
