@@ -172,3 +172,14 @@ async def test_a_command_may_begin_with_another_sign(talk: Talk) -> None:
     talk.configure(scripted("ada"))
     answer = await talk.ask(await talk.channel("ada"), "/ada:$pdf make one !prompt")
     assert text_of(answer) == "/$pdf make one !prompt"
+
+
+async def test_an_agent_that_was_killed_is_told_what_it_had_said(talk: Talk) -> None:
+    """Agents keep an answer when it is whole: after a crash the user sees one that they know nothing of."""
+    talk.configure(scripted("ada", "resume"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "hello")
+    assert "SIGKILL" in (await talk.ask(channel, "count !text(one and two) !kill")).error
+    prompt = text_of(await talk.ask(channel, "go on !prompt"))
+    assert '<message from="ada (you)">\none and two\n</message>' in prompt
+    assert "hello" not in prompt
