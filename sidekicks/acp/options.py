@@ -84,11 +84,16 @@ class SessionOptions:
     def _ways(self) -> list[tuple[Way, SessionOption]]:
         taken = {option.category for option in self._config}
         ways: list[tuple[Way, SessionOption]] = []
-        if self._mode is not None and "mode" not in taken:
+        if self._mode is not None and "mode" not in taken and not self._is_twice(self._mode):
             ways.append(("mode", self._renamed(self._mode)))
         if self._model is not None and "model" not in taken:
             ways.append(("model", self._renamed(self._model)))
         return [*ways, *(("config", option) for option in self._config)]
+
+    def _is_twice(self, mode: SessionOption) -> bool:
+        """Whether a config option of another category is the same choice (pi: its thinking levels)."""
+        values = {choice.value for choice in mode.choices}
+        return any({choice.value for choice in option.choices} == values for option in self._config)
 
     def _renamed(self, option: SessionOption) -> SessionOption:
         """The option with an id that no config option has."""

@@ -18,13 +18,14 @@ def catch_up(unseen: Iterable[Message], agent: str, *, new_session: bool = False
 
     `unseen` are the channel's messages, oldest first, after the last one that the agent saw and before the
     one that it is to answer; the last 20 count, each cut at 1,500 characters. An agent's own answers are
-    left out, as its session has them, unless that is a `new_session`, which knows nothing yet. Notes of
-    the system and messages that were never sent are no part of the conversation.
+    left out, as its session has them, unless that is a `new_session`, which knows nothing yet, or one broke
+    off: agents keep whole answers only. Notes of the system and messages that were never sent are no part of
+    the conversation.
     """
     told = [
         (author, text)
         for message in unseen
-        if _was_said(message) and (new_session or message.role == "user" or message.agent != agent)
+        if _was_said(message) and (new_session or _is_news(message, agent))
         if (text := said(message))
         for author in [_author(message, agent)]
     ]
@@ -59,6 +60,10 @@ def without_catch_up(text: str) -> str:
 def _was_said(message: Message) -> bool:
     dropped = message.role == "user" and message.error == "cancelled"
     return message.role != "system" and message.done and not message.queued and not dropped
+
+
+def _is_news(message: Message, agent: str) -> bool:
+    return message.role == "user" or message.agent != agent or bool(message.error)
 
 
 def _author(message: Message, agent: str) -> str:

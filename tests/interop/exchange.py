@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 
+from sidekicks.channels.errors import ChannelError
 from sidekicks.core import Core
 from sidekicks.events import MessageDelta, MessageUpdated, PermissionRequested, TurnChanged
 from sidekicks.models import Message, PermissionKind, TextPart, ToolPart
@@ -51,7 +53,8 @@ async def exchange(
                 case PermissionRequested(channel=where) if where == channel:
                     result.asked.append(event)
                     option = next(one for one in event.options if one.kind == permission)
-                    await core.channels.answer_permission(event.id, option.option_id)
+                    with suppress(ChannelError):  # the agent changed the call: it is asked about anew
+                        await core.channels.answer_permission(event.id, option.option_id)
                 case TurnChanged(channel=where, busy=False) if where == channel:
                     return result
                 case _:

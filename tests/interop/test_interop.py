@@ -30,6 +30,12 @@ async def channel_of(core: Core, folder: Path, *members: str) -> str:
     return channel.id
 
 
+def prompts(log: Path) -> str:
+    """What an agent was told, when its protocol log is on."""
+    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+    return "\n".join(line for line in lines if "session/prompt" in line)
+
+
 async def test_its_answer_streams(agent: str, open_agents: Open, step: Step, tmp_path: Path) -> None:
     async with open_agents() as core:
         channel = await channel_of(core, tmp_path, agent)
@@ -102,6 +108,14 @@ async def test_two_compare_their_plans(
                 (second, "end_turn"),
             ]
             assert all(text_of(answer).strip() for answer in said.answers)
+            remarks.append("two answers, in order")
+            words = text_of(said.answers[0]).strip()[:40]
+            if told := prompts(tmp_path / "data" / "protocol" / f"{second}.jsonl"):
+                assert words in told
+                remarks.append("the second was told the first's")
             [answer] = (await exchange(core, channel, f"@{first} and what did {second} say?")).answers
             assert (answer.agent, answer.stop_reason) == (first, "end_turn")
-            remarks.append("two answers, in order")
+            words = text_of(said.answers[1]).strip()[:40]
+            if told := prompts(tmp_path / "data" / "protocol" / f"{first}.jsonl"):
+                assert words in told
+                remarks.append("and the first the second's")

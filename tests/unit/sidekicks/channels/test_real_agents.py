@@ -5,11 +5,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 
 from sidekicks.events import AgentLog, MessageDelta, PermissionRequested, TitleChanged
 from sidekicks.models import Message, ToolPart
 from tests.agents import scripted
+from tests.sessions_parts import able
 from tests.talk import Talk, text_of
 
 NewTalk = Callable[[], Awaitable[Talk]]
@@ -91,6 +93,17 @@ async def test_what_a_session_says_in_its_own_words_changes_nothing(talk: Talk) 
     assert talk.agents.logs("ada") == ()
 
 
+async def test_modes_that_are_an_option_already_are_shown_once(talk: Talk) -> None:
+    """pi offers its thinking levels as modes and as a config option."""
+    levels = [{"value": value, "name": value.title()} for value in ("ask", "code", "plan")]
+    thinking = {"id": "level", "name": "Thinking", "category": "thought_level", "type": "select"}
+    options = json.dumps([{**thinking, "currentValue": "ask", "options": levels}])
+    talk.configure(able("ada", "modes", f"options={options}"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "hello")
+    assert [option.id for option in talk.channels.options(channel)["ada"]] == ["level"]
+
+
 # -- sessions after a restart ------------------------------------------------------------------------
 
 
@@ -159,3 +172,14 @@ async def test_a_command_may_begin_with_another_sign(talk: Talk) -> None:
     talk.configure(scripted("ada"))
     answer = await talk.ask(await talk.channel("ada"), "/ada:$pdf make one !prompt")
     assert text_of(answer) == "/$pdf make one !prompt"
+
+
+async def test_an_agent_that_was_killed_is_told_what_it_had_said(talk: Talk) -> None:
+    """Agents keep an answer when it is whole: after a crash the user sees one that they know nothing of."""
+    talk.configure(scripted("ada", "resume"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "hello")
+    assert "SIGKILL" in (await talk.ask(channel, "count !text(one and two) !kill")).error
+    prompt = text_of(await talk.ask(channel, "go on !prompt"))
+    assert '<message from="ada (you)">\none and two\n</message>' in prompt
+    assert "hello" not in prompt
