@@ -7,9 +7,8 @@ import logging
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-T = TypeVar("T")
-
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Tasks:
@@ -40,16 +39,15 @@ class Tasks:
             await asyncio.wait(pending)
 
 
-async def to_the_end(work: Coroutine[Any, Any, T]) -> T:
-    """Does `work` wholly; when whoever waits for it is cancelled, that takes effect afterwards."""
-    doing = asyncio.ensure_future(work)
+async def to_the_end(work: asyncio.Future[T]) -> T:
+    """Waits for what must not be left half done; when the caller is cancelled, that is raised at its end."""
     cancelled: asyncio.CancelledError | None = None
-    while not doing.done():
+    while not work.done():
         try:
-            await asyncio.wait({doing})
+            await asyncio.wait([work])
         except asyncio.CancelledError as error:
             cancelled = error
-    result = doing.result()
     if cancelled is not None:
+        work.result()
         raise cancelled
-    return result
+    return work.result()

@@ -3,7 +3,10 @@
 Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one word:
 
     slow-start=SECONDS      wait before answering initialize
+    answers-when=PATH       wait with it until this file is there
     never-answers           don't answer it at all
+    initialize=JSON         answer it with this
+    stdout-closed           close stdout and live on
     protocol=N              answer with another protocol version
     exit=CODE               end at once
     stderr=TEXT, banner     a line on stderr; text on stdout before any JSON
@@ -15,6 +18,8 @@ Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one 
     session-hangs           never answer session/new
     ignore-eof, ignore-term outlive the end of stdin, SIGTERM
     pidfile=PATH            write the pid there
+    child, daemon           start a child that ignores SIGTERM, in the group or in a session of its own; a
+                            line of stderr is its pid
 
 A prompt's last line is a list of directives, `!name` or `!name(argument, argument)`, done in order; without
 any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
@@ -25,8 +30,9 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
     read(path) write(path, text) unknown title(words)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
-    silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
-    flood-updates(count) die(code) kill child close-stdout
+    silent deaf(words) ignore-cancel cancel-error garbage stderr(words)
+    flood-stderr(bytes) flood-stdout(bytes, begin)
+    flood-updates(count) die(code) kill child daemon forks(count) close-stdout lies answers-twice
 """
 
 from __future__ import annotations
@@ -49,6 +55,15 @@ OPTIONS = dict(word.partition("=")[::2] for word in sys.argv[1:])
 STUBBORN_CHILD = (
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 )
+
+
+def stubborn_child(*, apart: bool = False) -> int:
+    child = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN_CHILD], stdout=subprocess.PIPE, start_new_session=apart
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    return child.pid
 
 
 class Cancelled(Exception):  # noqa: N818 - it is how a turn ends
@@ -95,8 +110,8 @@ class Wire:
 class Turn:
     """One prompt of one session."""
 
-    def __init__(self, wire: Wire, session: Session, text: str) -> None:
-        self.wire, self.session, self.text = wire, session, text
+    def __init__(self, wire: Wire, session: Session, text: str, number: int) -> None:
+        self.wire, self.session, self.text, self.number = wire, session, text, number
         self.reason = "end_turn"
         self.late = ""
         self.deaf = False
@@ -283,6 +298,9 @@ class Turn:
     def do_silent(self) -> None:
         self.session.cancelled.wait()
 
+    def do_ignore_cancel(self) -> None:
+        self.deaf = True
+
     def do_deaf(self, text: str = "") -> None:
         self.deaf = True
         if text:
@@ -314,7 +332,8 @@ class Turn:
             sys.stderr.buffer.write(line)
         sys.stderr.buffer.flush()
 
-    def do_flood_stdout(self, size: str) -> None:
+    def do_flood_stdout(self, size: str, begin: str = "") -> None:
+        self.wire.raw(begin.encode())
         for _ in range(int(size) // 65536):
             self.wire.raw(b"o" * 65536)
         self.wire.raw(b"\n")
@@ -330,10 +349,45 @@ class Turn:
         os.kill(os.getpid(), signal.SIGKILL)
 
     def do_child(self) -> None:
-        child = subprocess.Popen([sys.executable, "-c", STUBBORN_CHILD], stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        child.stdout.readline()
-        self.do_text(f"child {child.pid}")
+        self.do_text(f"child {stubborn_child()}")
+
+    def do_daemon(self) -> None:
+        self.do_text(f"daemon {stubborn_child(apart=True)}")
+
+    def do_forks(self, count: str) -> None:
+        self.do_text("forked " + " ".join(str(stubborn_child()) for _ in range(int(count))))
+
+    def do_lies(self) -> None:
+        """Answers to what was never asked, wrong types, and requests that make no sense."""
+        for number in (0, -1, 99_999, 2**53, "one", None, 1.5, [1]):
+            self.wire.send(id=number, result={"stopReason": "end_turn"})
+            self.wire.send(id=number, error={"code": "high", "message": 7})
+        for params in (None, 7, [], {}, {"sessionId": 7}, {"sessionId": self.session.id, "update": None}):
+            self.wire.send(method="session/update", params=params)
+            self.wire.send(method="session/request_permission", id=f"p-{params}", params=params)
+        for content in (
+            None,
+            7,
+            "text",
+            [],
+            {"type": "text"},
+            {"type": "text", "text": 7},
+            {"type": "hologram"},
+        ):
+            self.update("agent_message_chunk", content=content)
+        for fields in (
+            {},
+            {"toolCallId": 7},
+            {"toolCallId": "x", "title": None, "kind": 9, "status": "great"},
+        ):
+            self.update("tool_call", **fields)
+            self.update("tool_call_update", **fields)
+        self.update("usage_update", used="many", size=-1)
+        self.update("plan", entries="all")
+
+    def do_answers_twice(self) -> None:
+        self.wire.send(id=self.number, result={"stopReason": "end_turn"})
+        self.wire.send(id=self.number, error={"code": -32603, "message": "no, it failed"})
 
     def do_close_stdout(self) -> None:
         os.close(1)
@@ -359,7 +413,7 @@ class Session:
 
     def prompt(self, number: int, text: str) -> None:
         self.turns += 1
-        turn = Turn(self.wire, self, text)
+        turn = Turn(self.wire, self, text, number)
         try:
             self.wire.send(id=number, result={"stopReason": turn.run()})
         except Cancelled:
@@ -392,7 +446,12 @@ class Agent:
     def initialize(self, number: int, params: dict[str, Any]) -> None:
         del params
         time.sleep(float(OPTIONS.get("slow-start", "0")))
+        while "answers-when" in OPTIONS and not Path(OPTIONS["answers-when"]).exists():
+            time.sleep(0.01)
         if "never-answers" in OPTIONS:
+            return
+        if "initialize" in OPTIONS:
+            self.wire.send(id=number, result=json.loads(OPTIONS["initialize"]))
             return
         capabilities = {
             "loadSession": "load" in OPTIONS or "load-fails" in OPTIONS,
@@ -452,6 +511,13 @@ def main() -> None:
     if "stderr" in OPTIONS:
         sys.stderr.write(OPTIONS["stderr"] + "\n")
         sys.stderr.flush()
+    for option in ("child", "daemon"):
+        if option in OPTIONS:
+            sys.stderr.write(f"{stubborn_child(apart=option == 'daemon')}\n")
+            sys.stderr.flush()
+    if "stdout-closed" in OPTIONS:
+        os.close(1)
+        OPTIONS["never-answers"] = ""
     if "exit" in OPTIONS:
         os._exit(int(OPTIONS["exit"]))
     agent = Agent()

@@ -9,6 +9,8 @@ from typing import Protocol
 
 CHUNK = 64 * 1024
 MAX_LINE = 64 * 1024 * 1024
+MAX_TEXT = 1024 * 1024
+"""A line beyond this that begins like no JSON object is not kept: nothing could be made of it."""
 HEAD = 200
 """Bytes of a skipped line that are kept to show what it was."""
 
@@ -22,7 +24,7 @@ class ByteReader(Protocol):
 
 
 class LineTooLong:
-    """Stands for a line beyond the limit, which was skipped: how it began and its length in bytes."""
+    """Stands for a line beyond a limit, which was skipped: how it began and its length in bytes."""
 
     def __init__(self, head: bytes, length: int) -> None:
         self.head = head
@@ -60,7 +62,8 @@ class LineReader:
             self._skipped += len(part)
             return
         self._begun += part
-        if len(self._begun) > self._max_line:
+        size = len(self._begun)
+        if size > self._max_line or (size > MAX_TEXT and not self._begun[:HEAD].lstrip().startswith(b"{")):
             self._skipped = len(self._begun)
             self._begun = self._begun[:HEAD]
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 import time
 
 import pytest
 
-from sidekicks.agents.process import AgentProcess, Patience, describe_exit
+from sidekicks.agents.process import AgentProcess, Patience
 from sidekicks.agents.stderr import Tail
 from tests.core_parts import QUICK, number_in
 from tests.processes import gone, is_running
@@ -79,12 +78,3 @@ async def test_stopping_twice_and_after_the_end() -> None:
     await asyncio.gather(process.stop(), process.stop())
     await process.stop()
     await gone(process.pid)
-
-
-def test_exits_in_words() -> None:
-    assert describe_exit(None) == ""
-    assert describe_exit(0) == "ended by itself (exit code 0)"
-    assert describe_exit(2) == "ended with exit code 2"
-    assert describe_exit(-signal.SIGSEGV) == "was ended by SIGSEGV"
-    assert describe_exit(-signal.SIGKILL).startswith("was ended by SIGKILL")
-    assert describe_exit(-99) == "was ended by signal 99"
