@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -142,7 +143,7 @@ class _Opening(AbstractAsyncContextManager[Core]):
         try:
             await self._core.enter()
         except BaseException:
-            await to_the_end(self._core.close())
+            await to_the_end(asyncio.ensure_future(self._core.close()))
             raise
         settings.watch()
         return self._core

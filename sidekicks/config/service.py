@@ -214,7 +214,7 @@ class ConfigService:
             UnreadableError: there is no such file, or no text in it; the former stays wholly in force.
             ConfigError: everything is being closed.
         """
-        await to_the_end(self._open(absolute(os.fspath(path))))
+        await to_the_end(asyncio.ensure_future(self._open(absolute(os.fspath(path)))))
 
     async def _open(self, path: Path) -> None:
         async with self._opening:

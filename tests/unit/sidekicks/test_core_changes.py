@@ -100,7 +100,7 @@ async def test_a_changed_definition_is_outdated_while_the_agent_runs(desk: Desk,
     await desk.put(entry("ada", *how(state), title="Ada"))
     starting = await desk.bring("ada", state)
     since = len(desk.events.all)
-    await desk.put(entry("ada", title="Countess"))
+    await desk.put(entry("ada", title="Countess", env={"A": "1"}))
     if starting is not None:
         await starting
     now = status(desk.core, "ada")

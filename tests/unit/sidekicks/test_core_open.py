@@ -214,7 +214,7 @@ async def test_an_agent_that_starts_does_not_hold_it_up(core: Core, second: Path
     starting = asyncio.create_task(core.agents.start("ada"))
     await until(events, AgentStateChanged, lambda event: event.state == "starting")
     await core.open(second)
-    with pytest.raises(AgentFailureError, match="stopped"):
+    with pytest.raises(AgentFailureError, match="while it started"):
         await starting
     assert names(core) == ["bob"]
     if (tmp_path / "slow").exists():

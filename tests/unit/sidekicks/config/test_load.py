@@ -79,6 +79,9 @@ def test_case(case: dict[str, Any]) -> None:
         ("agents: *all\n", 1, 9, "&all"),
         ("agents: !secret []\n", 1, 9, "!secret"),
         ("agents: []\nx: \x07\n", 2, 4, "U+0007"),
+        ("agents: []\nx: \0\n", 2, 4, "U+0000"),
+        ("agents: []\nx: \ud83e\n", 2, 4, "U+D83E"),
+        ("agents:\n\t- name: a\n", 2, 1, "tab"),
         ("# a\r# b\r\nx: \u2028\n", 3, 4, "U+2028"),
         ("agents: []\rtheme: @\r", 2, 8, "`@`"),
         ("agents: []\ndescri", 2, 1, "needs a `:`"),
@@ -102,6 +105,30 @@ def test_says_what_is_wrong_and_where(text: str, line: int, column: int, says: s
     [problem] = problems(text)
     assert (problem.line, problem.column) == (line, column)
     assert says in problem.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufefftheme: dark\nagents: []\n",
+        "theme: dark\r\nagents: []\r\n",
+        "theme: dark\ragents: []\r",
+        "--- # a comment\ntheme: dark\nagents: []\n...\n",
+        "%YAML 1.2\n---\ntheme: dark\nagents: []\n",
+        '{"theme": "dark", "agents": []}',
+        "theme:\tdark\nagents:\t[]\t# tabs between, not before\n",
+        f"theme: dark\nagents: []\n# {'x' * 500_000}\n",
+        "theme: dark\nagents:\n- {name: a, command: mm, title: '"
+        + "é🤖" * 50
+        + "'}\n- {name: b, command: mm, description: '"
+        + "x" * 200_000
+        + "'}\n",
+    ],
+    ids=["mark", "CRLF", "CR", "document", "version", "JSON", "tabs", "long comment", "long text"],
+)
+def test_ways_of_writing_that_are_fine(text: str) -> None:
+    assert config(text).theme == "dark"
+    assert problems(text) == []
 
 
 def test_a_misspelt_key_is_not_also_missing() -> None:
