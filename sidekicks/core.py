@@ -19,6 +19,7 @@ from sidekicks.config.schema import Config
 from sidekicks.config.service import ConfigService
 from sidekicks.history.open import data_path, open_history
 from sidekicks.history.port import History, HistoryError
+from sidekicks.tasks import to_the_end
 
 REFUSALS: tuple[type[Exception], ...] = (ChannelError, AgentFailureError, HistoryError)
 """What the services raise with one sentence for the user."""
@@ -78,13 +79,4 @@ async def open_core(
 
 async def _to_the_end(part: ConfigService | AgentService | ChannelService | History) -> None:
     """Closes a part wholly, also when whoever leaves is cancelled meanwhile."""
-    closing = asyncio.ensure_future(part.close())
-    cancelled: asyncio.CancelledError | None = None
-    while not closing.done():
-        try:
-            await asyncio.shield(closing)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    closing.result()
-    if cancelled is not None:
-        raise cancelled
+    await to_the_end(asyncio.ensure_future(part.close()))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
-from typing import Any
+from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 
 class Tasks:
@@ -28,6 +29,12 @@ class Tasks:
         if not task.cancelled() and (error := task.exception()) is not None:
             log.error("task %s failed", task.get_name(), exc_info=error)
 
+    async def settled(self) -> None:
+        """Waits until every task has ended by itself."""
+        while self._tasks:
+            await asyncio.wait(tuple(self._tasks))
+            await asyncio.sleep(0)  # their callbacks run, which take them out
+
     async def close(self) -> None:
         """Cancels every task and waits until all have ended."""
         while pending := [
@@ -36,3 +43,17 @@ class Tasks:
             for task in pending:
                 task.cancel()
             await asyncio.wait(pending)
+
+
+async def to_the_end(work: asyncio.Future[T]) -> T:
+    """Waits for what must not be left half done; when the caller is cancelled, that is raised at its end."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait([work])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        work.result()
+        raise cancelled
+    return work.result()

@@ -116,6 +116,7 @@ async def parts(
     clock: Callable[[], float] | None = None,
     history: History | None = None,
     cancel_seconds: float = 0.5,
+    silent_seconds: float = 60.0,
 ) -> AsyncGenerator[Parts]:
     """Agents and channels; at the end everything is closed and no task may be left."""
     bus = Bus()
@@ -128,7 +129,7 @@ async def parts(
         patience=patience,
     )
     agents.apply(definitions, limits)
-    channels = ChannelService(bus, agents, keep, cancel_seconds=cancel_seconds)
+    channels = ChannelService(bus, agents, keep, cancel_seconds=cancel_seconds, silent_seconds=silent_seconds)
     await channels.load()
     try:
         yield Parts(bus, keep, agents, channels)

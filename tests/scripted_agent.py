@@ -3,18 +3,25 @@
 Run as `python -m tests.scripted_agent OPTION…` or by path. Options, each one word:
 
     slow-start=SECONDS      wait before answering initialize
+    answers-when=PATH       wait with it until this file is there
     never-answers           don't answer it at all
+    initialize=JSON         answer it with this
+    stdout-closed           close stdout and live on
     protocol=N              answer with another protocol version
     exit=CODE               end at once
     stderr=TEXT, banner     a line on stderr; text on stdout before any JSON
     load, resume            offer session/load, session/resume
-    load-fails              offer load, then refuse it
+    load-fails=CODE         offer load, then refuse it; resume-fails=CODE likewise
+    one-prompt              refuse a prompt while another runs
     early-updates           announce commands before session/new's answer
     commands                announce commands after it
     auth, session-fails     refuse session/new: login needed, internal error
     session-hangs           never answer session/new
     ignore-eof, ignore-term outlive the end of stdin, SIGTERM
     pidfile=PATH            write the pid there
+    prompts=PATH            write each prompt there, as a line of JSON
+    child, daemon           start a child that ignores SIGTERM, in the group or in a session of its own; a
+                            line of stderr is its pid
 
 A prompt's last line is a list of directives, `!name` or `!name(argument, argument)`, done in order; without
 any it is answered with `echo: ` and itself. Between directives the agent is polite: a cancel ends the turn.
@@ -23,11 +30,13 @@ any it is answered with `echo: ` and itself. Between directives the agent is pol
     commands(name…) notice(severity, words)
     tool(kind, title, output) big(bytes) growing(updates) terminal(words) diff(path) newfile(path)
     ask(kind, title) askbare(kind, title) ask-when-cancelled withdraw
+    choose(kind, option kinds…): asks with an option for each, whose id is its kind and number
+    ask-changing(field, value) ask-then-change(field, value, status): the call changes meanwhile, or after
     ask-again: the call goes back to pending while it asks, and its end has a name instead of a title
     read(path) write(path, text) unknown title(words)
     prompt session turns cwd env(NAME) wait(seconds) stop(reason) error(code, words)
     silent deaf(words) cancel-error garbage stderr(words) flood-stderr(bytes) flood-stdout(bytes)
-    flood-updates(count) die(code) kill child close-stdout
+    flood-updates(count) die(code) kill child daemon forks(count) close-stdout lies answers-twice
 """
 
 from __future__ import annotations
@@ -50,6 +59,15 @@ OPTIONS = dict(word.partition("=")[::2] for word in sys.argv[1:])
 STUBBORN_CHILD = (
     "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
 )
+
+
+def stubborn_child(*, apart: bool = False) -> int:
+    child = subprocess.Popen(
+        [sys.executable, "-c", STUBBORN_CHILD], stdout=subprocess.PIPE, start_new_session=apart
+    )
+    assert child.stdout is not None
+    child.stdout.readline()
+    return child.pid
 
 
 class Cancelled(Exception):  # noqa: N818 - it is how a turn ends
@@ -96,8 +114,8 @@ class Wire:
 class Turn:
     """One prompt of one session."""
 
-    def __init__(self, wire: Wire, session: Session, text: str) -> None:
-        self.wire, self.session, self.text = wire, session, text
+    def __init__(self, wire: Wire, session: Session, text: str, number: int) -> None:
+        self.wire, self.session, self.text, self.number = wire, session, text, number
         self.reason = "end_turn"
         self.late = ""
         self.deaf = False
@@ -224,19 +242,24 @@ class Turn:
     def do_newfile(self, path: str = "new.txt") -> None:
         self.do_diff(path, None)
 
-    def permission(self, fields: dict[str, Any]) -> dict[str, Any]:
-        options = [
+    def request(self, fields: dict[str, Any], options: list[dict[str, str]] | None = None) -> int:
+        options = options or [
             {"optionId": "yes", "name": "Allow", "kind": "allow_once"},
             {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
             {"optionId": "no", "name": "Reject", "kind": "reject_once"},
         ]
         params = {"sessionId": self.session.id, "toolCall": fields, "options": options}
-        return self.wire.answer_of(self.wire.ask("session/request_permission", params))["result"]["outcome"]
+        return self.wire.ask("session/request_permission", params)
+
+    def permission(
+        self, fields: dict[str, Any], options: list[dict[str, str]] | None = None
+    ) -> dict[str, Any]:
+        return self.wire.answer_of(self.request(fields, options))["result"]["outcome"]
 
     def decided(self, call: str, outcome: dict[str, Any]) -> None:
         if outcome["outcome"] == "cancelled":
             raise Cancelled
-        if outcome["optionId"] == "no":
+        if outcome["optionId"].startswith(("no", "reject")):
             self.end(call, "rejected", "failed")
         else:
             self.end(call, f"done ({outcome['optionId']})")
@@ -244,6 +267,37 @@ class Turn:
     def do_ask(self, kind: str = "execute", title: str = "rm notes.txt") -> None:
         call = self.begin(kind, title)
         self.decided(call, self.permission({"toolCallId": call}))
+
+    def do_choose(self, kind: str, *kinds: str) -> None:
+        call = self.begin(kind, f"a {kind}")
+        options = [{"optionId": f"{k}-{n}", "name": k, "kind": k} for n, k in enumerate(kinds, 1)]
+        self.decided(call, self.permission({"toolCallId": call}, options))
+
+    def change(self, call: str, field: str, value: str, **fields: Any) -> None:
+        path = f"{self.session.cwd}/{value}"
+        changed: dict[str, Any] = {
+            "title": {"title": value},
+            "kind": {"kind": value},
+            "input": {"rawInput": {"command": value}},
+            "more-input": {"rawInput": {"command": "make", "shell": value}},
+            "locations": {"locations": [{"path": path}]},
+            "diff": {"content": [{"type": "diff", "path": path, "oldText": None, "newText": value}]},
+            "output": {"content": [{"type": "content", "content": {"type": "text", "text": value}}]},
+        }
+        self.update("tool_call_update", toolCallId=call, **changed[field], **fields)
+
+    def do_ask_changing(self, field: str, value: str) -> None:
+        call = self.begin("execute", "make")
+        number = self.request({"toolCallId": call})
+        self.session.cancelled.wait(0.1)
+        self.change(call, field, value)
+        self.decided(call, self.wire.answer_of(number)["result"]["outcome"])
+
+    def do_ask_then_change(self, field: str, value: str, status: str = "pending") -> None:
+        call = self.begin("execute", "make")
+        outcome = self.permission({"toolCallId": call})
+        self.change(call, field, value, status=status)
+        self.decided(call, outcome)
 
     def do_ask_again(self, kind: str = "execute", title: str = "make") -> None:
         call = self.begin(kind, title)
@@ -341,10 +395,45 @@ class Turn:
         os.kill(os.getpid(), signal.SIGKILL)
 
     def do_child(self) -> None:
-        child = subprocess.Popen([sys.executable, "-c", STUBBORN_CHILD], stdout=subprocess.PIPE)
-        assert child.stdout is not None
-        child.stdout.readline()
-        self.do_text(f"child {child.pid}")
+        self.do_text(f"child {stubborn_child()}")
+
+    def do_daemon(self) -> None:
+        self.do_text(f"daemon {stubborn_child(apart=True)}")
+
+    def do_forks(self, count: str) -> None:
+        self.do_text("forked " + " ".join(str(stubborn_child()) for _ in range(int(count))))
+
+    def do_lies(self) -> None:
+        """Answers to what was never asked, wrong types, and requests that make no sense."""
+        for number in (0, -1, 99_999, 2**53, "one", None, 1.5, [1]):
+            self.wire.send(id=number, result={"stopReason": "end_turn"})
+            self.wire.send(id=number, error={"code": "high", "message": 7})
+        for params in (None, 7, [], {}, {"sessionId": 7}, {"sessionId": self.session.id, "update": None}):
+            self.wire.send(method="session/update", params=params)
+            self.wire.send(method="session/request_permission", id=f"p-{params}", params=params)
+        for content in (
+            None,
+            7,
+            "text",
+            [],
+            {"type": "text"},
+            {"type": "text", "text": 7},
+            {"type": "hologram"},
+        ):
+            self.update("agent_message_chunk", content=content)
+        for fields in (
+            {},
+            {"toolCallId": 7},
+            {"toolCallId": "x", "title": None, "kind": 9, "status": "great"},
+        ):
+            self.update("tool_call", **fields)
+            self.update("tool_call_update", **fields)
+        self.update("usage_update", used="many", size=-1)
+        self.update("plan", entries="all")
+
+    def do_answers_twice(self) -> None:
+        self.wire.send(id=self.number, result={"stopReason": "end_turn"})
+        self.wire.send(id=self.number, error={"code": -32603, "message": "no, it failed"})
 
     def do_close_stdout(self) -> None:
         os.close(1)
@@ -358,6 +447,7 @@ class Session:
         self.wire, self.id, self.cwd = wire, number, cwd
         self.cancelled = threading.Event()
         self.turns = 0
+        self.is_prompted = False
         self.calls = itertools.count(1)
 
     def update(self, update: str, /, **fields: Any) -> None:
@@ -370,13 +460,16 @@ class Session:
 
     def prompt(self, number: int, text: str) -> None:
         self.turns += 1
-        turn = Turn(self.wire, self, text)
+        turn = Turn(self.wire, self, text, number)
+        answer: dict[str, Any]
         try:
-            self.wire.send(id=number, result={"stopReason": turn.run()})
+            answer = {"result": {"stopReason": turn.run()}}
         except Cancelled:
-            self.wire.send(id=number, result={"stopReason": "cancelled"})
+            answer = {"result": {"stopReason": "cancelled"}}
         except Refused as error:
-            self.wire.send(id=number, error={"code": error.args[0], "message": error.args[1]})
+            answer = {"error": {"code": error.args[0], "message": error.args[1]}}
+        self.is_prompted = False
+        self.wire.send(id=number, **answer)
         if turn.late:
             turn.do_text(turn.late)
 
@@ -403,11 +496,16 @@ class Agent:
     def initialize(self, number: int, params: dict[str, Any]) -> None:
         del params
         time.sleep(float(OPTIONS.get("slow-start", "0")))
+        while "answers-when" in OPTIONS and not Path(OPTIONS["answers-when"]).exists():
+            time.sleep(0.01)
         if "never-answers" in OPTIONS:
+            return
+        if "initialize" in OPTIONS:
+            self.wire.send(id=number, result=json.loads(OPTIONS["initialize"]))
             return
         capabilities = {
             "loadSession": "load" in OPTIONS or "load-fails" in OPTIONS,
-            "sessionCapabilities": {"resume": {}} if "resume" in OPTIONS else {},
+            "sessionCapabilities": {"resume": {}} if OPTIONS.keys() & {"resume", "resume-fails"} else {},
         }
         result = {
             "protocolVersion": int(OPTIONS.get("protocol", "1")),
@@ -433,7 +531,8 @@ class Agent:
 
     def session_load(self, number: int, params: dict[str, Any]) -> None:
         if "load-fails" in OPTIONS:
-            self.wire.send(id=number, error={"code": -32002, "message": "Resource not found"})
+            code = int(OPTIONS["load-fails"] or -32002)
+            self.wire.send(id=number, error={"code": code, "message": "Resource not found"})
             return
         session = self.open(params["sessionId"], params["cwd"])
         for kind, text in (("user_message_chunk", "old question"), ("agent_message_chunk", "old answer")):
@@ -441,13 +540,24 @@ class Agent:
         self.wire.send(id=number, result={})
 
     def session_resume(self, number: int, params: dict[str, Any]) -> None:
+        if "resume-fails" in OPTIONS:
+            code = int(OPTIONS["resume-fails"] or -32602)
+            self.wire.send(id=number, error={"code": code, "message": "No such session"})
+            return
         self.open(params["sessionId"], params["cwd"])
         self.wire.send(id=number, result={})
 
     def session_prompt(self, number: int, params: dict[str, Any]) -> None:
         session = self.sessions[params["sessionId"]]
+        if "one-prompt" in OPTIONS and any(each.is_prompted for each in self.sessions.values()):
+            self.wire.send(id=number, error={"code": -32603, "message": "one prompt at a time"})
+            return
+        session.is_prompted = True
         session.cancelled.clear()
         text = "".join(block.get("text", "") for block in params["prompt"])
+        if "prompts" in OPTIONS:
+            with Path(OPTIONS["prompts"]).open("a") as file:
+                file.write(json.dumps(text) + "\n")
         threading.Thread(target=session.prompt, args=(number, text), daemon=True).start()
 
     def open(self, number: str, cwd: str) -> Session:
@@ -463,6 +573,12 @@ def main() -> None:
     if "stderr" in OPTIONS:
         sys.stderr.write(OPTIONS["stderr"] + "\n")
         sys.stderr.flush()
+    for option in ("child", "daemon"):
+        if option in OPTIONS:
+            sys.stderr.write(f"{stubborn_child(apart=option == 'daemon')}\n")
+            sys.stderr.flush()
+    if "stdout-closed" in OPTIONS:
+        os.close(1)
     if "exit" in OPTIONS:
         os._exit(int(OPTIONS["exit"]))
     agent = Agent()

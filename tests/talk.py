@@ -19,12 +19,18 @@ CANCEL_SECONDS = 0.4
 class Talk:
     """The core's parts, and what a test says to them."""
 
-    def __init__(self, history: History) -> None:
+    def __init__(self, history: History, *, silent_seconds: float = 60.0) -> None:
         self.bus = Bus()
         self.recorder = Recorder(self.bus)
         self.history = history
         self.agents = AgentService(self.bus, command_of, patience=QUICK)
-        self.channels = ChannelService(self.bus, self.agents, history, cancel_seconds=CANCEL_SECONDS)
+        self.channels = ChannelService(
+            self.bus,
+            self.agents,
+            history,
+            cancel_seconds=CANCEL_SECONDS,
+            silent_seconds=silent_seconds,
+        )
 
     def configure(self, *definitions: AgentDefinition, limit: int = 8) -> None:
         self.agents.apply(definitions, Limits(max_running_agents=limit))

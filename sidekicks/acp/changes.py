@@ -34,9 +34,11 @@ class ThoughtAdded(Model, frozen=True):
 
 
 class ToolChanged(Model, frozen=True):
-    """What is known, or has changed, of a tool call; None: not said. `appended` is added to the output.
+    """What is known, or has changed, of a tool call; None: not said.
 
-    `name` is the tool's own, for a call that has no title.
+    `name` is the tool's own, for a call that has no title. `appended` is what a terminal of the agent's own
+    wrote, escape sequences and all. `only_raw`: the output is the raw one, and no better than what a terminal
+    has shown. `shows_terminal`: the output goes before what a terminal shows.
     """
 
     id: str
@@ -46,12 +48,29 @@ class ToolChanged(Model, frozen=True):
     status: ToolStatus | None = None
     input: str | None = None
     output: str | None = None
+    only_raw: bool = False
+    shows_terminal: bool = False
     appended: str = ""
     locations: tuple[Location, ...] | None = None
     diffs: tuple[Diff, ...] | None = None
     exit_code: int | None = None
     signal: str | None = None
     images: tuple[ImagePart, ...] | None = None
+
+
+class TerminalWrote(Model, frozen=True):
+    """A terminal that the tool call `id` shows has written this, escape sequences and all."""
+
+    id: str
+    text: str
+
+
+class TerminalEnded(Model, frozen=True):
+    """The command in a terminal that the tool call `id` shows has ended, by itself or by a signal."""
+
+    id: str
+    exit_code: int | None
+    signal: str
 
 
 class ImageAdded(Model, frozen=True):
@@ -61,9 +80,10 @@ class ImageAdded(Model, frozen=True):
 
 
 class PlanReplaced(Model, frozen=True):
-    """The plan, whole."""
+    """The plan, whole; `plan_id` tells several apart. One without entries was removed."""
 
     entries: tuple[PlanEntry, ...]
+    plan_id: str = ""
 
 
 class CommandsReplaced(Model, frozen=True):
@@ -86,9 +106,10 @@ class NoticeTold(Model, frozen=True):
 
 
 class UserSaid(Model, frozen=True):
-    """What the user said, in the past that an agent replays."""
+    """What the user said, in the past that an agent replays; an image comes alone."""
 
-    text: str
+    text: str = ""
+    image: ImagePart | None = None
     message_id: str | None = None
 
 
@@ -110,6 +131,8 @@ Change: TypeAlias = (
     | ThoughtAdded
     | ImageAdded
     | ToolChanged
+    | TerminalWrote
+    | TerminalEnded
     | PlanReplaced
     | CommandsReplaced
     | UsageReported

@@ -4,36 +4,58 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
 
 import msgspec
 
-from minime_agent.acp.wire import services, sessions, tools, updates
+from minime_agent.acp.wire import handshake, services, sessions, tools, updates
 from minime_agent.acp.wire.base import Empty
 from minime_agent.acp.wire.client_side import ClientHandlers, RemoteAgent
 from minime_agent.acp.wire.connection import OnJunk, Trace, report_junk
-from minime_agent.acp.wire.errors import RequestError
-from minime_agent.acp.wire.handshake import (
-    PROTOCOL_VERSION,
-    AgentCapabilities,
-    AuthMethod,
-    ClientCapabilities,
-    ClientSessionCapabilities,
-    FileSystemCapabilities,
-    Implementation,
-    InitializeRequest,
-)
+from minime_agent.acp.wire.errors import METHOD_NOT_FOUND, RequestError
 from minime_agent.acp.wire.lines import ByteReader
 from minime_agent.acp.wire.sender import ByteWriter
-from sidekicks.acp.errors import AgentRefusedError
+from sidekicks.acp.asking import Ask, Asking, decline
+from sidekicks.acp.calls import Calls
+from sidekicks.acp.errors import AgentFailureError, AgentRefusedError
 from sidekicks.acp.files import read_text, write_text
-from sidekicks.acp.session import AgentSession, SessionListener, ask
-from sidekicks.acp.translate import permission
+from sidekicks.acp.login import Logins, logins_of
+from sidekicks.acp.session import AgentSession, SessionListener, ShownInCall
+from sidekicks.acp.stored import stored_session
+from sidekicks.acp.terminals import Terminals
+from sidekicks.acp.translate import permission, shown_terminals
+from sidekicks.models import StoredSession
 
 log = logging.getLogger(__name__)
 
 _EARLY = 1_000
 """Updates that are kept for sessions whose making was not answered yet."""
+CLOSING_SECONDS = 1.0
+"""How long an agent may take to close its sessions before its connection ends."""
+MAX_STORED = 1_000
+"""Sessions of one page of an agent's list that are kept."""
+
+
+def _unheard(text: str) -> None:
+    log.info("%s", text)
+
+
+def client_capabilities(*, terminal: bool) -> handshake.ClientCapabilities:
+    """What is offered to every agent."""
+    return handshake.ClientCapabilities(
+        fs=handshake.FileSystemCapabilities(read_text_file=True, write_text_file=True),
+        terminal=terminal,
+        session=handshake.ClientSessionCapabilities(
+            compaction=Empty(),
+            config_options=handshake.ConfigOptionsCapabilities(boolean=Empty()),
+            notices=Empty(),
+        ),
+        auth=handshake.ClientAuthCapabilities(terminal=True),
+        elicitation=handshake.ElicitationCapabilities(form=Empty(), url=Empty()),
+        plan=Empty(),
+        meta={"terminal_output": True},
+    )
 
 
 class AgentClient(ClientHandlers):
@@ -46,13 +68,23 @@ class AgentClient(ClientHandlers):
         *,
         on_junk: OnJunk = report_junk,
         trace: Trace | None = None,
+        terminals: Terminals | None = None,
+        on_login: Callable[[str], None] = _unheard,
+        on_note: Callable[[str], None] = _unheard,
+        ask: Ask = decline,
     ) -> None:
+        """`on_login` is told why a login is needed, or "" that none is; `on_note` what is worth a line in the
+        log; `ask` puts a question to the user that belongs to no session.
+        """
+        self._terminals = terminals
         self._agent = RemoteAgent(reader, writer, on_junk=on_junk, trace=trace)
+        self._calls = Calls(on_login)
+        self._asking = Asking(on_note)
+        self._ask = ask
         self._sessions: dict[str, AgentSession] = {}
         self._early: list[updates.SessionNotification] = []
         self._opening = 0
-        self.capabilities = AgentCapabilities()
-        self.auth_methods: tuple[AuthMethod, ...] = ()
+        self.capabilities = handshake.AgentCapabilities()
 
     # -- the connection --------------------------------------------------------------------------
 
@@ -63,23 +95,20 @@ class AgentClient(ClientHandlers):
             AgentFailureError: the agent speaks another version of the protocol, or none.
         """
         self._agent.start(self)
-        request = InitializeRequest(
-            protocol_version=PROTOCOL_VERSION,
-            client_capabilities=ClientCapabilities(
-                fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
-                session=ClientSessionCapabilities(notices=Empty()),
-                meta={"terminal_output": True},
-            ),
-            client_info=Implementation(name="sidekicks", title="Sidekicks", version=version),
+        request = handshake.InitializeRequest(
+            protocol_version=handshake.PROTOCOL_VERSION,
+            client_capabilities=client_capabilities(terminal=self._terminals is not None),
+            client_info=handshake.Implementation(name="sidekicks", title="Sidekicks", version=version),
         )
-        answer = await ask(self._agent.initialize(request))
-        if answer.protocol_version != PROTOCOL_VERSION:
+        answer = await self._calls(self._agent.initialize(request))
+        if answer.protocol_version != handshake.PROTOCOL_VERSION:
             raise AgentRefusedError(
                 f"it speaks version {answer.protocol_version} of the Agent Client Protocol,"
-                f" Sidekicks speaks version {PROTOCOL_VERSION}"
+                f" Sidekicks speaks version {handshake.PROTOCOL_VERSION}"
             )
         self.capabilities = answer.agent_capabilities
-        self.auth_methods = answer.auth_methods
+        can_log_out = self.capabilities.auth.logout is not None
+        self._calls.logins = logins_of(answer.auth_methods, logout=can_log_out)
 
     @property
     def closed(self) -> bool:
@@ -91,15 +120,48 @@ class AgentClient(ClientHandlers):
         await self._agent.connection.wait_closed()
 
     async def close(self) -> None:
-        """Ends the connection; waiting calls raise `AgentGoneError`."""
+        """Ends the connection and the agent's terminals; waiting calls raise `AgentGoneError`."""
         await self._agent.close()
+        if self._terminals is not None:
+            await self._terminals.close()
+
+    # -- logging in ------------------------------------------------------------------------------
+
+    @property
+    def logins(self) -> Logins:
+        """The ways to log in."""
+        return self._calls.logins
+
+    async def log_in(self, method_id: str) -> None:
+        """Logs in by a way that needs no terminal: as long as it takes, withdrawn when it is cancelled.
+
+        Raises:
+            AgentFailureError: there is no such way, or it failed.
+        """
+        method = self.logins.method(method_id, terminal=False)
+        await self._calls(self._agent.authenticate(method.id), needs_login=True)
+
+    async def log_out(self) -> None:
+        """Makes the agent forget who is logged in.
+
+        Raises:
+            AgentFailureError: it can't.
+        """
+        if not self.logins.logout:
+            raise AgentRefusedError("it can't log out by itself")
+        await self._calls(self._agent.logout())
 
     # -- sessions --------------------------------------------------------------------------------
 
     @property
     def can_take_up(self) -> bool:
         """Whether the agent can go on with a session of a former run."""
-        return self.capabilities.load_session or self.capabilities.session_capabilities.resume is not None
+        return self.can_replay or self.capabilities.session_capabilities.resume is not None
+
+    @property
+    def can_replay(self) -> bool:
+        """Whether the agent tells the past of a session when it takes it up."""
+        return self.capabilities.load_session
 
     async def new_session(
         self, cwd: str, mcp_servers: Sequence[dict[str, object]], listener: SessionListener
@@ -108,8 +170,9 @@ class AgentClient(ClientHandlers):
         request = sessions.NewSessionRequest(cwd=cwd, mcp_servers=self._servers(mcp_servers))
         self._opening += 1
         try:
-            answer = await ask(self._agent.new_session(request), self.auth_methods)
+            answer = await self._calls(self._agent.new_session(request), needs_login=True)
             session = self._add(answer.session_id, cwd, listener)
+            session.opened(answer)
             self._tell_early(session)
         finally:
             self._opening -= 1
@@ -118,38 +181,104 @@ class AgentClient(ClientHandlers):
         return session
 
     async def take_up(
-        self, session_id: str, cwd: str, mcp_servers: Sequence[dict[str, object]], listener: SessionListener
+        self,
+        session_id: str,
+        cwd: str,
+        mcp_servers: Sequence[dict[str, object]],
+        listener: SessionListener,
+        *,
+        replay: bool = False,
     ) -> AgentSession:
-        """Goes on with a session of a former run: resumed if the agent can, else loaded; nothing is replayed.
+        """Goes on with a session of a former run.
+
+        It is resumed if the agent can, else loaded: then the agent tells its past, as it does first of all
+        when a `replay` is wanted and it can.
 
         Raises:
             AgentFailureError: the agent can't.
         """
         servers = self._servers(mcp_servers)
+        can_resume = self.capabilities.session_capabilities.resume is not None
         session = self._add(session_id, cwd, listener, replaying=True)
         try:
-            if self.capabilities.session_capabilities.resume is not None:
+            if can_resume and not (replay and self.can_replay):
                 resume = sessions.ResumeSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=servers)
-                await ask(self._agent.resume_session(resume), self.auth_methods)
+                state = await self._calls(self._agent.resume_session(resume), needs_login=True)
             else:
                 load = sessions.LoadSessionRequest(session_id=session_id, cwd=cwd, mcp_servers=servers)
-                await ask(self._agent.load_session(load), self.auth_methods)
+                state = await self._calls(self._agent.load_session(load), needs_login=True)
         except BaseException:
             self.forget(session)
             raise
-        session.opened()
+        session.opened(state)
         return session
 
+    async def stored_sessions(self, cwd: str, cursor: str) -> tuple[tuple[StoredSession, ...], str]:
+        """A page of the sessions that the agent keeps, of those in the folder `cwd` if it is not empty.
+
+        And the cursor of the next page, empty after the last.
+
+        Raises:
+            AgentFailureError: the agent can't tell.
+        """
+        if self.capabilities.session_capabilities.list is None:
+            raise AgentRefusedError("it can't list the sessions that it keeps")
+        request = sessions.ListSessionsRequest(cwd=cwd or None, cursor=cursor or None)
+        page = await self._calls(self._agent.list_sessions(request))
+        return tuple(map(stored_session, page.sessions[:MAX_STORED])), page.next_cursor or ""
+
+    async def delete_session(self, session_id: str) -> None:
+        """Makes the agent delete a session that it keeps, if it can."""
+        if self.capabilities.session_capabilities.delete is not None and not self.closed:
+            await self._quickly("delete", self._agent.delete_session(session_id))
+
+    async def leave(self, session: AgentSession) -> None:
+        """The session is over; the agent, if it wants to know, may keep it for later."""
+        self.forget(session)
+        if self._can_close:
+            await self._quickly("close", self._agent.close_session(session.id))
+
+    async def leave_all(self) -> None:
+        """All sessions are over: for before the agent is stopped."""
+        if self._can_close:
+            await self._quickly("close", *map(self._agent.close_session, tuple(self._sessions)))
+
+    @property
+    def _can_close(self) -> bool:
+        return self.capabilities.session_capabilities.close is not None and not self.closed
+
+    async def _quickly(self, what: str, *calls: Coroutine[Any, Any, None]) -> None:
+        """What is good to have done, and none the worse for an agent that does not, or not in time."""
+        try:
+            async with asyncio.timeout(CLOSING_SECONDS):
+                results = await asyncio.gather(*map(self._calls, calls), return_exceptions=True)
+        except TimeoutError:
+            log.info("the agent did not %s its sessions in time", what)
+            return
+        for result in results:
+            if isinstance(result, AgentFailureError):
+                log.info("the agent did not %s a session: %s", what, result)
+            elif isinstance(result, BaseException):
+                raise result
+
     def forget(self, session: AgentSession) -> None:
-        """What it still tells is of no interest any more."""
+        """What it still tells is of no interest any more, and its terminals end."""
         if self._sessions.get(session.id) is session:
             del self._sessions[session.id]
+            if self._terminals is not None:
+                self._terminals.forget(session.id)
 
     def _add(
         self, session_id: str, cwd: str, listener: SessionListener, *, replaying: bool = False
     ) -> AgentSession:
         session = AgentSession(
-            self._agent, session_id, cwd, listener, methods=self.auth_methods, replaying=replaying
+            self._agent,
+            session_id,
+            cwd,
+            listener,
+            calls=self._calls,
+            takes=self.capabilities.prompt_capabilities,
+            replaying=replaying,
         )
         self._sessions[session_id] = session
         return session
@@ -180,6 +309,7 @@ class AgentClient(ClientHandlers):
         session = self._sessions.get(notification.session_id)
         if session is not None:
             session.updated(notification.update)
+            self._show_terminals(session, notification.update)
         elif self._opening and len(self._early) < _EARLY:
             self._early.append(notification)
 
@@ -192,17 +322,73 @@ class AgentClient(ClientHandlers):
             return tools.RequestPermissionResponse.cancelled()
         return tools.RequestPermissionResponse.selected(chosen)
 
+    async def create_elicitation(
+        self, request: services.CreateElicitationRequest
+    ) -> services.CreateElicitationResponse:
+        """Asks whoever listens to the session; what belongs to none is asked for the agent itself."""
+        session = self._sessions.get(request.session_id or "")
+        ask = self._ask if session is None else session.listener.elicited
+        return await self._asking.ask(request, ask)
+
+    async def complete_elicitation(self, notification: services.CompleteElicitationNotification) -> None:
+        """What a link asked for is done."""
+        self._asking.complete(notification.elicitation_id)
+
+    async def auth_status_update(self, notification: handshake.AuthStatus) -> None:
+        """Somebody logged in or out, here or elsewhere."""
+        if notification.state == "unauthenticated":
+            self._calls.login_needed()
+        elif notification.state in ("authenticated", "not_required"):
+            self._calls.logged_in()
+
     async def read_text_file(self, request: services.ReadTextFileRequest) -> services.ReadTextFileResponse:
         """Reads a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        text = await asyncio.to_thread(read_text, folder, request.path, request.line, request.limit)
+        folders = self._session(request.session_id).folders
+        text = await asyncio.to_thread(read_text, folders, request.path, request.line, request.limit)
         return services.ReadTextFileResponse(content=text)
 
     async def write_text_file(self, request: services.WriteTextFileRequest) -> Empty:
         """Writes a file of the session's folder."""
-        folder = self._session(request.session_id).cwd
-        await asyncio.to_thread(write_text, folder, request.path, request.content)
+        folders = self._session(request.session_id).folders
+        await asyncio.to_thread(write_text, folders, request.path, request.content)
         return Empty()
+
+    # -- terminals -------------------------------------------------------------------------------
+
+    async def create_terminal(
+        self, request: services.CreateTerminalRequest
+    ) -> services.CreateTerminalResponse:
+        """Runs a command in the session's folder."""
+        folders = self._session(request.session_id).folders
+        return services.CreateTerminalResponse(await self._with_terminals().create(request, folders))
+
+    async def terminal_output(self, request: services.TerminalRequest) -> services.TerminalOutputResponse:
+        """What a terminal has shown so far."""
+        return self._with_terminals().output(request)
+
+    async def wait_for_terminal_exit(self, request: services.TerminalRequest) -> services.TerminalExitStatus:
+        """Waits until a terminal's command has ended."""
+        return await self._with_terminals().wait(request)
+
+    async def kill_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command; the output stays."""
+        await self._with_terminals().kill(request)
+        return Empty()
+
+    async def release_terminal(self, request: services.TerminalRequest) -> Empty:
+        """Ends a terminal's command and forgets the terminal."""
+        await self._with_terminals().release(request)
+        return Empty()
+
+    def _with_terminals(self) -> Terminals:
+        if self._terminals is None:
+            raise RequestError(METHOD_NOT_FOUND, "this client has no terminals")
+        return self._terminals
+
+    def _show_terminals(self, session: AgentSession, fields: object) -> None:
+        if self._terminals is not None and not session.replaying:
+            for call, terminal in shown_terminals(fields):
+                self._terminals.show(session.id, terminal, ShownInCall(session.listener, call))
 
     def _session(self, session_id: str) -> AgentSession:
         session = self._sessions.get(session_id)

@@ -17,6 +17,10 @@ class AgentRefusedError(AgentFailureError):
     """The agent answered with an error, or with something that is no answer."""
 
 
+class LoginNeededError(AgentRefusedError):
+    """The agent needs the user to log in first."""
+
+
 class AgentGoneError(AgentFailureError):
     """The connection ended: the agent has stopped, crashed, or closed its output."""
 
@@ -26,7 +30,7 @@ def refused(error: WireError, methods: Sequence[AuthMethod] = ()) -> AgentRefuse
     if not isinstance(error, RequestError):
         return AgentRefusedError(str(error))
     if error.code == AUTH_REQUIRED:
-        return AgentRefusedError(_login(error, methods))
+        return LoginNeededError(_login(error, methods))
     return AgentRefusedError(_explanation(error))
 
 
@@ -45,4 +49,4 @@ def _login(error: RequestError, methods: Sequence[AuthMethod]) -> str:
         f"{method.name} ({method.description})" if method.description else method.name for method in methods
     )
     how = f" Ways to do it: {ways}." if ways else ""
-    return f"it needs you to log in first, with its own program ({_explanation(error)}).{how}"
+    return f"it needs you to log in first ({_explanation(error)}).{how}"

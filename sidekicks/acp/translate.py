@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, cast, get_args
 
 from minime_agent.acp.wire import tools, updates
 from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
+    ImageAdded,
     NoticeTold,
     PermissionAsked,
     PlanReplaced,
     TextAdded,
     ThoughtAdded,
+    Titled,
     ToolChanged,
     UsageReported,
+    UserSaid,
 )
-from sidekicks.acp.text import DIFF_LIMIT, block_text, compact_json, cut, output_text, raw_output_text
+from sidekicks.acp.images import image_of, output_of
+from sidekicks.acp.plans import entries_of, plan_entries
+from sidekicks.acp.text import DIFF_LIMIT, block_text, compact_json, cut, raw_output_text, short
 from sidekicks.models import (
     Command,
+    Cost,
     Diff,
+    ImagePart,
     Location,
     PermissionKind,
     PermissionOption,
-    PlanEntry,
     ToolKind,
     ToolStatus,
     Usage,
@@ -33,17 +40,22 @@ from sidekicks.models import (
 _KINDS = frozenset(get_args(ToolKind))
 _STATUSES = frozenset(get_args(ToolStatus))
 _PERMISSIONS = frozenset(get_args(PermissionKind))
-_PRIORITIES = frozenset(("high", "medium", "low"))
-_STEPS = frozenset(("pending", "in_progress", "completed"))
+_SUBAGENT: dict[str, ToolStatus] = {"running": "in_progress", "requires_action": "in_progress"}
 
-MAX_PLAN = 200
-"""Steps of a plan that are kept."""
 MAX_PLACES = 1_000
 """Locations of a tool call that are kept."""
 MAX_DIFFS = 200
 """Diffs of a tool call that are kept."""
 MAX_TITLE = 10_000
-"""Characters of a title or a step."""
+"""Characters of a tool call's title or a notice."""
+MAX_COMMANDS = 5_000
+"""Slash commands of an agent that are kept."""
+MAX_ANSWERS = 50
+"""Answers that a permission request may offer."""
+MAX_NAME = 200
+"""Characters of a name: of a command, a session, an answer."""
+MAX_DESCRIPTION = 1_000
+"""Characters of a command's description; lists of some 600 KB were seen, in a few hundred commands."""
 
 _Fields: TypeAlias = updates.ToolCall | tools.ToolCallFields
 
@@ -59,10 +71,10 @@ def permission(request: tools.RequestPermissionRequest) -> PermissionAsked:
     options = tuple(
         PermissionOption(
             option_id=option.option_id,
-            name=option.name,
+            name=short(option.name, MAX_NAME),
             kind=cast("PermissionKind", option.kind if option.kind in _PERMISSIONS else "reject_once"),
         )
-        for option in request.options
+        for option in request.options[:MAX_ANSWERS]
     )
     return PermissionAsked(tool=tool_changed(request.tool_call), options=options)
 
@@ -71,6 +83,8 @@ def tool_changed(fields: _Fields) -> ToolChanged:
     """What a tool call's fields say. Content replaces what was there before."""
     meta = fields.meta or {}
     raw_input, raw_output = fields.raw_input, fields.raw_output
+    text, images = output_of(fields.content or ())
+    output, only_raw = (text, False) if images else _output(fields.content, text, raw_output)
     return ToolChanged(
         id=fields.tool_call_id,
         title=cut(fields.title, MAX_TITLE) if fields.title is not None else None,
@@ -78,11 +92,15 @@ def tool_changed(fields: _Fields) -> ToolChanged:
         kind=_known_kind(fields.kind),
         status=cast("ToolStatus", fields.status) if fields.status in _STATUSES else None,
         input=compact_json(raw_input) or None,
-        output=_output(fields.content, raw_output),
+        output=output,
+        only_raw=only_raw,
+        shows_terminal=any(isinstance(item, tools.Terminal) for item in fields.content or ()),
         appended=_terminal_data(meta),
         locations=_locations(fields.locations),
         diffs=_diffs(fields.content),
         exit_code=_exit_code(meta, raw_output),
+        signal=_signal(meta),
+        images=images if fields.content is not None else None,
     )
 
 
@@ -92,15 +110,25 @@ def _known_kind(kind: str | None) -> ToolKind | None:
     return cast("ToolKind", kind) if kind in _KINDS else "other"
 
 
-def _output(content: tuple[tools.ToolCallContent, ...] | None, raw_output: object) -> str | None:
-    text = output_text(content) if content is not None else ""
+def shown_terminals(fields: object) -> Iterator[tuple[str, str]]:
+    """The terminals that a tool call shows, with the call's id: (call, terminal)."""
+    if isinstance(fields, updates.ToolCall | tools.ToolCallFields):
+        for item in fields.content or ():
+            if isinstance(item, tools.Terminal):
+                yield fields.tool_call_id, item.terminal_id
+
+
+def _output(
+    content: tuple[tools.ToolCallContent, ...] | None, text: str, raw_output: object
+) -> tuple[str | None, bool]:
+    """The output's text, if it is said, and whether it is only the raw one."""
     if text:
-        return text
+        return text, False
     if content is not None and any(isinstance(item, tools.Diff | tools.Terminal) for item in content):
-        return None
+        return None, False
     if raw_output is not None:
-        return raw_output_text(raw_output)
-    return None if content is None else ""
+        return raw_output_text(raw_output), True
+    return (None if content is None else ""), False
 
 
 def _diffs(content: tuple[tools.ToolCallContent, ...] | None) -> tuple[Diff, ...] | None:
@@ -143,22 +171,56 @@ def _exit_code(meta: dict[str, object], raw_output: object) -> int | None:
     return None
 
 
-def _text(update: updates.AgentMessageChunk) -> TextAdded:
-    return TextAdded(text=block_text(update.content), message_id=update.message_id)
+def _signal(meta: dict[str, object]) -> str | None:
+    ended = meta.get("terminal_exit")
+    if isinstance(ended, dict) and isinstance(name := cast("dict[str, object]", ended).get("signal"), str):
+        return cut(name, MAX_NAME)
+    return None
+
+
+def _text(update: updates.AgentMessageChunk) -> TextAdded | ImageAdded:
+    image = image_of(update.content)
+    if isinstance(image, ImagePart):
+        return ImageAdded(image=image)
+    return TextAdded(
+        text=block_text(update.content) if image is None else image, message_id=update.message_id
+    )
 
 
 def _thought(update: updates.AgentThoughtChunk) -> ThoughtAdded:
     return ThoughtAdded(text=block_text(update.content), message_id=update.message_id)
 
 
+def _user(update: updates.UserMessageChunk) -> UserSaid:
+    image = image_of(update.content)
+    if isinstance(image, ImagePart):
+        return UserSaid(image=image, message_id=update.message_id)
+    return UserSaid(text=block_text(update.content) if image is None else image, message_id=update.message_id)
+
+
 def _plan(update: updates.Plan) -> PlanReplaced:
-    return PlanReplaced(entries=tuple(_step(entry) for entry in update.entries[:MAX_PLAN]))
+    return PlanReplaced(entries=plan_entries(update.entries))
 
 
-def _step(entry: updates.PlanEntry) -> PlanEntry:
-    status: Any = entry.status if entry.status in _STEPS else "pending"
-    priority: Any = entry.priority if entry.priority in _PRIORITIES else "medium"
-    return PlanEntry(content=cut(entry.content, MAX_TITLE), status=status, priority=priority)
+def _named_plan(update: updates.PlanUpdate) -> PlanReplaced | None:
+    return entries_of(update.plan)
+
+
+def _no_plan(update: updates.PlanRemoved) -> PlanReplaced:
+    return PlanReplaced(entries=(), plan_id=update.plan_id)
+
+
+def _subagent(update: updates.SubagentUpdate) -> ToolChanged:
+    """A session below this one looks like a tool call, which it is to the user."""
+    state = update.state
+    status = None if state is None else "failed" if state.error else _SUBAGENT.get(state.state, "completed")
+    return ToolChanged(
+        id=f"subagent {short(update.session_id, MAX_NAME)}",
+        title=cut(update.title, MAX_TITLE) if update.title is not None else None,
+        kind="think",
+        status=status,
+        output=cut(update.description, MAX_TITLE) if update.description is not None else None,
+    )
 
 
 def _commands(update: updates.AvailableCommandsUpdate) -> CommandsReplaced:
@@ -166,30 +228,44 @@ def _commands(update: updates.AvailableCommandsUpdate) -> CommandsReplaced:
         commands=tuple(
             Command(
                 name=command.name,
-                description=command.description,
-                hint=command.input.hint if command.input is not None else "",
+                description=short(command.description, MAX_DESCRIPTION),
+                hint=short(command.input.hint, MAX_DESCRIPTION) if command.input is not None else "",
             )
-            for command in update.available_commands
+            for command in update.available_commands[:MAX_COMMANDS]
+            if 0 < len(command.name) <= MAX_NAME
         )
     )
 
 
 def _notice(update: updates.Notice) -> NoticeTold:
     text = f"{update.title}: {update.description}" if update.description else update.title
-    return NoticeTold(text=text, warning=update.severity != "info")
+    return NoticeTold(text=cut(text, MAX_TITLE), warning=update.severity != "info")
+
+
+def _titled(update: updates.SessionInfoUpdate) -> Titled | None:
+    return None if update.title is None else Titled(title=short(" ".join(update.title.split()), MAX_NAME))
 
 
 def _usage(update: updates.UsageUpdate) -> UsageReported:
-    return UsageReported(usage=Usage(used=max(0, update.used), size=max(0, update.size)))
+    cost = update.cost
+    spent = None
+    if cost is not None and math.isfinite(cost.amount) and cost.amount >= 0:
+        spent = Cost(amount=cost.amount, currency=short(cost.currency, 10))
+    return UsageReported(usage=Usage(used=max(0, update.used), size=max(0, update.size), cost=spent))
 
 
-_TRANSLATORS: dict[type, Callable[[Any], Change]] = {
+_TRANSLATORS: dict[type, Callable[[Any], Change | None]] = {
+    updates.UserMessageChunk: _user,
     updates.AgentMessageChunk: _text,
     updates.AgentThoughtChunk: _thought,
     updates.ToolCall: tool_changed,
     updates.ToolCallUpdate: tool_changed,
     updates.Plan: _plan,
+    updates.PlanUpdate: _named_plan,
+    updates.PlanRemoved: _no_plan,
+    updates.SubagentUpdate: _subagent,
     updates.AvailableCommandsUpdate: _commands,
+    updates.SessionInfoUpdate: _titled,
     updates.UsageUpdate: _usage,
     updates.Notice: _notice,
 }

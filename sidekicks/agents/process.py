@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import sys
 from asyncio.subprocess import PIPE, SubprocessStreamProtocol
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 import msgspec
 
+from sidekicks.agents.exits import describe_exit
 from sidekicks.agents.group import Group, group_of, spawn_options
 from sidekicks.agents.stderr import Tail, drain
 
@@ -115,6 +115,11 @@ class AgentProcess:
         """Whether it has ended."""
         return self._protocol.exited.is_set()
 
+    async def last_words(self) -> None:
+        """Waits until its stderr was read to the end; not for long: what it started may hold it open."""
+        if self._stderr is not None:
+            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
+
     def how_it_ended(self) -> str:
         """The end of a sentence that begins with the agent's name; empty while it runs."""
         return describe_exit(self._transport.get_returncode())
@@ -142,10 +147,13 @@ class AgentProcess:
     async def _end_group(self) -> None:
         if await _within(self._patience.end_of_input, self.wait()):
             await self._is_gone(self._patience.descendants)
+        else:
+            self._group.trace()
         if self._group.alive():
             self._group.terminate()
             await self._is_gone(self._patience.signal)
         if self._group.alive():
+            self._group.trace()
             self._group.kill()
             await self._is_gone(self._patience.signal)
         await _within(self._patience.signal, self.wait())
@@ -158,27 +166,13 @@ class AgentProcess:
 
     async def _let_go(self) -> None:
         """Hears the last words and closes the pipes, whoever else may hold them."""
+        await self.last_words()
         if self._stderr is not None:
-            await asyncio.wait([self._stderr], timeout=self._patience.last_words)
             self._stderr.cancel()
             await asyncio.wait([self._stderr])
         self._transport.close()
         await _within(1.0, self._protocol.closed.wait())
         self._group.close()
-
-
-def describe_exit(code: int | None) -> str:
-    """What an exit meant: `ended with exit code 3`, `was ended by SIGKILL`."""
-    if code is None:
-        return ""
-    if code >= 0:
-        return f"ended with exit code {code}" if code else "ended by itself (exit code 0)"
-    try:
-        name = signal.Signals(-code).name
-    except ValueError:
-        name = f"signal {-code}"
-    out_of_memory = " (perhaps the machine ran out of memory)" if name == "SIGKILL" else ""
-    return f"was ended by {name}{out_of_memory}"
 
 
 async def _discard(output: asyncio.StreamReader) -> None:

@@ -6,19 +6,26 @@ import asyncio
 import logging
 import os
 import time
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Mapping
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 
 from sidekicks.acp.client import AgentClient
-from sidekicks.agents.agent import Agent, AgentUnavailableError, Surroundings
+from sidekicks.agents.agent import Agent, AgentUnavailableError
+from sidekicks.agents.elicitations import Elicitations
 from sidekicks.agents.guardian import Guardian
+from sidekicks.agents.places import Places
 from sidekicks.agents.process import PATIENCE, Patience
+from sidekicks.agents.run import Surroundings
 from sidekicks.bus import Bus
 from sidekicks.events import AgentLog, AgentStateChanged
 from sidekicks.models import AgentDefinition, AgentStatus, Limits
-from sidekicks.tasks import Tasks
+from sidekicks.tasks import Tasks, to_the_end
 
 log = logging.getLogger(__name__)
+
+REMOVED = "it was removed from the configuration"
+CLOSING = "Sidekicks is closing"
 
 LOOK_EVERY = 30.0
 """Seconds between two looks for agents that are idle for too long."""
@@ -27,7 +34,8 @@ LOOK_EVERY = 30.0
 class AgentService:
     """All agents by name, in the order of the configuration.
 
-    `resolve` finds an agent's program; `clock` tells seconds that only rise.
+    `resolve` finds an agent's program; `clock` tells seconds that only rise, `now` the time of day, `sleep`
+    waits for seconds.
     """
 
     def __init__(
@@ -36,23 +44,28 @@ class AgentService:
         resolve: Callable[[AgentDefinition], list[str] | None],
         *,
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         environment: Mapping[str, str] = os.environ,
         patience: Patience = PATIENCE,
     ) -> None:
+        self.elicitations = Elicitations(bus)
         self._bus = bus
         self._agents: dict[str, Agent] = {}
         self._removed: dict[str, Agent] = {}
-        self._closed = False
+        self._closing: asyncio.Task[None] | None = None
         self._limits = Limits()
         self._clock = clock
+        self._sleep = sleep
         self._tasks = Tasks()
         self._guardian = Guardian()
-        self._room = asyncio.Lock()
+        self._places = Places(lambda: (*self._agents.values(), *self._removed.values()))
         self._around = Surroundings(
             resolve=resolve,
             on_state=self._tell_state,
             on_line=self._tell_line,
             clock=clock,
+            now=now,
             guardian=self._guardian,
             tasks=self._tasks,
             environment=environment,
@@ -62,17 +75,23 @@ class AgentService:
     # -- the configuration ---------------------------------------------------------------------------
 
     def apply(self, definitions: Iterable[AgentDefinition], limits: Limits) -> None:
-        """Follows the configuration: new agents are shown, removed ones stopped, changed ones outdated."""
-        former = self._agents | self._removed
+        """Follows the configuration: new agents are shown, removed ones stopped, changed ones outdated.
+
+        With a lower limit idle agents are stopped at once, busy ones when they are done.
+        """
+        former = self._removed | self._agents
         self._limits = limits
+        self._places.limit = limits.max_running_agents
         self._agents = {}
         for definition in definitions:
             agent = former.pop(definition.name, None) or Agent(definition, self._around)
             self._agents[definition.name] = agent
             agent.define(definition)
-        self._removed = {name: agent for name, agent in former.items() if agent.counts}
-        for agent in self._removed.values():
-            self._tasks.start(agent.stop(), f"stop the removed {agent.definition.name}")
+        self._removed = {name: agent for name, agent in former.items() if agent.counts or agent.ending}
+        for agent in former.values():
+            agent.call_off(REMOVED)  # at once: somebody may be waiting for a place to start it
+            self._tasks.start(agent.stop(REMOVED), f"stop the removed {agent.definition.name}")
+        self._keep_limit()
 
     def list(self) -> tuple[AgentStatus, ...]:
         """All agents, in the order of the configuration."""
@@ -92,27 +111,25 @@ class AgentService:
             AgentUnavailableError: it could not be started, or all places are taken.
         """
         agent = self._agent(name)
+        if self._closing is not None:
+            raise AgentUnavailableError(CLOSING)
+        stops = agent.stops
         while agent.ending or not agent.counts:
             await agent.ended()
-            async with self._room:
-                if not agent.counts:
-                    await self._make_room(agent)
-                if self._closed:
-                    raise AgentUnavailableError("Sidekicks is closing")
-                agent.begin()
+            await self._places.begin(agent, stops)
         await agent.started()
 
     async def stop(self, name: str) -> None:
-        """Stops an agent; returns when nothing of it is left."""
+        """Stops an agent, or calls a start off that waits for a place; returns when nothing of it is left."""
         await self._agent(name).stop()
 
     async def restart(self, name: str) -> None:
-        """Stops an agent and starts it with its present definition."""
-        await self.stop(name)
+        """Stops an agent and starts it with its present definition; errors are those of `start`."""
+        await self._agent(name).stop("it was restarted")
         await self.start(name)
 
     def logs(self, name: str) -> tuple[str, ...]:
-        """The last 200 lines of an agent's stderr."""
+        """The last 200 lines of an agent's stderr; they outlive its end, and a line parts its runs."""
         return self._agent(name).logs
 
     @asynccontextmanager
@@ -128,10 +145,21 @@ class AgentService:
         with agent.use() as client:
             yield client
 
+    @contextmanager
+    def running(self, name: str) -> Generator[AgentClient | None]:
+        """The connection of an agent that runs, which is busy meanwhile; None when it does not run."""
+        with ExitStack() as stack:
+            agent = self._agents.get(name)
+            client: AgentClient | None = None
+            if agent is not None:
+                with suppress(AgentUnavailableError):
+                    client = stack.enter_context(agent.use())
+            yield client
+
     async def why_gone(self, name: str) -> str:
         """Why an agent's connection ended."""
         agent = self._agents.get(name)
-        return await agent.why_gone() if agent is not None else "it was removed from the configuration"
+        return await agent.why_gone() if agent is not None else REMOVED
 
     # -- the limits ----------------------------------------------------------------------------------
 
@@ -148,10 +176,14 @@ class AgentService:
             await asyncio.gather(*(agent.end("idle") for agent in idle if now - agent.last_used >= limit))
 
     async def close(self) -> None:
-        """Stops every agent; nothing of them is left then."""
-        self._closed = True
+        """Stops every agent, all at once; nothing of them is left then, also when the caller is cancelled."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(self._close(), name="stop all agents")
+        await to_the_end(self._closing)
+
+    async def _close(self) -> None:
         agents = (*self._agents.values(), *self._removed.values())
-        for ended in await asyncio.gather(*(agent.stop() for agent in agents), return_exceptions=True):
+        for ended in await asyncio.gather(*(agent.stop(CLOSING) for agent in agents), return_exceptions=True):
             if isinstance(ended, BaseException):
                 log.error("an agent could not be stopped", exc_info=ended)
         await self._tasks.close()
@@ -159,22 +191,12 @@ class AgentService:
 
     async def _watch(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_EVERY)
+            await self._sleep(LOOK_EVERY)
             await self.stop_idle()
 
-    async def _make_room(self, agent: Agent) -> None:
-        """Stops idle agents, the least recently used first, until one more may run."""
-        limit = self._limits.max_running_agents
-        while (
-            len(running := [one for one in self._agents.values() if one.counts and one is not agent]) >= limit
-        ):
-            idle = [one for one in running if one.spare or one.ending]
-            if not idle:
-                names = ", ".join(one.definition.name for one in running)
-                raise AgentUnavailableError(
-                    f"too many agents running: {len(running)} agent(s) busy ({names}), the limit is {limit}"
-                )
-            await min(idle, key=lambda one: (not one.ending, one.last_used)).end("evict")
+    def _keep_limit(self) -> None:
+        if self._places.exceeded:
+            self._tasks.start(self._places.keep(), "agents beyond the limit")
 
     def _agent(self, name: str) -> Agent:
         agent = self._agents.get(name)
@@ -188,6 +210,8 @@ class AgentService:
                 agent=status.name, state=status.state, error=status.error, outdated=status.outdated
             )
         )
+        if status.state == "ready":
+            self._keep_limit()
 
     def _tell_line(self, agent: str, line: str) -> None:
         self._bus.publish(AgentLog(agent=agent, line=line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 LINES = 200
 """Lines that are kept."""
@@ -13,6 +13,11 @@ CHARACTERS = 4_000
 """What is kept of one line."""
 TOLD = 500
 """Lines a second that are told; more are kept like any, but nobody could read them."""
+
+TOLD_LINES = 10
+"""Last lines that go with a reason."""
+TOLD_CHARACTERS = 300
+"""What goes with a reason of each of them; the logs have more."""
 
 _CHUNK = 64 * 1024
 _BYTES = 4 * CHARACTERS
@@ -30,11 +35,12 @@ def plain(line: bytes) -> str:
 
 
 class Tail:
-    """The last lines of a stream of bytes; memory is bounded whatever comes."""
+    """The last lines of a program's stderr, over all of its runs; memory is bounded whatever comes."""
 
     def __init__(self) -> None:
         self._lines: deque[str] = deque(maxlen=LINES)
         self._begun = bytearray()
+        self._of_this_run = 0
 
     def feed(self, data: bytes) -> list[str]:
         """Takes bytes; the lines that they completed, only the last ones when they are very many."""
@@ -45,7 +51,8 @@ class Tail:
         complete = [plain(bytes(self._begun)), *map(plain, others[:-1][-LINES:])]
         self._begun.clear()
         self._begin(others[-1])
-        self._lines.extend(complete)
+        for line in complete:
+            self.add(line)
         return complete[-LINES:]
 
     def finish(self) -> list[str]:
@@ -57,17 +64,32 @@ class Tail:
         """The last lines, oldest first."""
         return tuple(self._lines)
 
-    def clear(self) -> None:
-        """Forgets all lines."""
-        self._lines.clear()
+    @property
+    def of_this_run(self) -> tuple[str, ...]:
+        """Those that came since the last `begin`."""
+        return self.lines[max(0, len(self._lines) - self._of_this_run) :]
+
+    def begin(self, separator: str) -> list[str]:
+        """A new run begins. What the former said stays, with a line between: it may tell why it crashed."""
         self._begun.clear()
+        between = [separator] if self._lines else []
+        self._lines.extend(between)
+        self._of_this_run = 0
+        return between
 
     def add(self, line: str) -> None:
         """Adds a line of one's own."""
         self._lines.append(line[:CHARACTERS])
+        self._of_this_run += 1
 
     def _begin(self, part: bytes) -> None:
         self._begun += part[: _BYTES - len(self._begun)]
+
+
+def told(lines: Iterable[str]) -> list[str]:
+    """What goes with a reason: the last lines, cut, none empty, none twice in a row."""
+    shown = [line[:TOLD_CHARACTERS] for line in lines if line.strip()]
+    return [line for at, line in enumerate(shown) if at == 0 or line != shown[at - 1]][-TOLD_LINES:]
 
 
 class Budget:

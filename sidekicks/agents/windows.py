@@ -77,6 +77,9 @@ if sys.platform == "win32":
             )
             return bool(asked) and found.ActiveProcesses > 0
 
+        def trace(self) -> None:
+            """Nothing leaves a job."""
+
         def terminate(self) -> None:
             """CTRL_BREAK to the console group of the process."""
             with contextlib.suppress(OSError):

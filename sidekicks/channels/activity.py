@@ -10,14 +10,14 @@ from sidekicks.channels.silence import Silence
 from sidekicks.channels.turns import Turn
 from sidekicks.events import TurnChanged
 from sidekicks.ids import following, preceding
-from sidekicks.models import Channel, Message, Usage
+from sidekicks.models import Channel, Message, SessionOption, Usage
 
 
 class Activity:
     """A channel at work: who answers, what waits, the sessions that are open.
 
     `stopping` is set from a Stop until the work it was for has ended. `last_id` is the id of the message that
-    is being answered, or of the last one that it caused.
+    is being answered, or of the last one that it caused. `opening` is held while a session is opened.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -32,6 +32,9 @@ class Activity:
         self.idle.set()
         self.sessions: dict[str, ChannelSession] = {}
         self.usage: dict[str, Usage] = {}
+        self.options: dict[str, tuple[SessionOption, ...]] = {}
+        self.titles: dict[str, str] = {}
+        self.opening = asyncio.Lock()
         self.silence = Silence()
         self.last_id = ""
 

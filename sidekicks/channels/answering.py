@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from contextlib import AsyncExitStack
 
+import msgspec
+
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
+from sidekicks.channels.attachments import prompt_of
 from sidekicks.channels.attention import Attention
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.past import past_of
@@ -73,7 +76,10 @@ class Answering:
         except (AgentFailureError, HistoryError) as error:
             await self._unavailable(activity, agent, error)
             return
-        if not await self._speaking.speak(activity, session, past, past.text + route.sent, held):
+        names = [status.name for status in self._agents.list()]
+        asked = await prompt_of(route.sent, prompt, session.session.cwd, names)
+        asked = msgspec.structs.replace(asked, text=past.text + asked.text)
+        if not await self._speaking.speak(activity, session, past, asked, held):
             self._sessions.leave(activity, agent)
 
     async def prepare(self, activity: Activity, agent: str) -> None:
@@ -93,6 +99,7 @@ class Answering:
             bool(activity.waiting_for)
             or states.get(agent) == "starting"
             or bool(self._sessions.permissions.of(activity.channel.id))
+            or bool(self._sessions.elicitations.of(activity.channel.id))
         )
 
     async def _unavailable(

@@ -15,7 +15,8 @@ from sidekicks.channels.permissions import (
     answer_of,
     remembered_answer,
 )
-from sidekicks.channels.turns import Turn, merged
+from sidekicks.channels.tool_calls import merged
+from sidekicks.channels.turns import Turn
 from sidekicks.models import PermissionRequest, Policy, ToolKind, ToolPart, ToolStatus
 
 NAMED = 200

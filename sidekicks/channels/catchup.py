@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from xml.sax.saxutils import quoteattr
 
-from sidekicks.models import Message, TextPart
+from sidekicks.models import FilePart, ImagePart, Message, Part, TextPart
 
+HEADING = "Said in this channel before, for your information:"
+_END = "\n</message>\n\n"
 MESSAGES = 20
 CHARACTERS = 1_500
 
@@ -29,12 +31,29 @@ def catch_up(unseen: Iterable[Message], agent: str, *, new_session: bool = False
     if not told:
         return ""
     blocks = [f"<message from={quoteattr(author)}>\n{_cut(text)}\n</message>" for author, text in told]
-    return "\n".join(["Said in this channel before, for your information:", *blocks[-MESSAGES:]]) + "\n\n"
+    return "\n".join([HEADING, *blocks[-MESSAGES:]]) + "\n\n"
 
 
 def said(message: Message) -> str:
-    """The text of a message without its reasoning, tool calls and plans."""
-    return "\n\n".join(part.text.strip() for part in message.parts if isinstance(part, TextPart)).strip()
+    """The text of a message without its reasoning, tool calls and plans; images and files are named."""
+    return "\n\n".join(text for part in message.parts if (text := _said(part))).strip()
+
+
+def _said(part: Part) -> str:
+    match part:
+        case TextPart(text=text):
+            return text.strip()
+        case ImagePart():
+            return f"[an image: {part.name or part.mime_type}]"
+        case FilePart(path=path):
+            return f"[a file: {path}]"
+        case _:
+            return ""
+
+
+def without_catch_up(text: str) -> str:
+    """The user's words of a prompt, without what `catch_up` has put before them."""
+    return text.rpartition(_END)[2] if text.startswith(HEADING) else text
 
 
 def _was_said(message: Message) -> bool:

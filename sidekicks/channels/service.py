@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
 from typing import TextIO
 
+from sidekicks.acp.elicitation import Action
 from sidekicks.acp.errors import AgentFailureError
+from sidekicks.agents.elicitations import ElicitationError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
 from sidekicks.channels.answering import Answering
+from sidekicks.channels.attachments import checked
 from sidekicks.channels.attention import Attention
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.keeping import Keeping
 from sidekicks.channels.membership import NAME_LIMIT, Membership
+from sidekicks.channels.options import Options
 from sidekicks.channels.reading import Reading
 from sidekicks.channels.rules import Rules
 from sidekicks.channels.sessions import Sessions
 from sidekicks.channels.silence import SILENT_SECONDS
 from sidekicks.channels.speaking import CANCEL_SECONDS, Speaking
+from sidekicks.channels.stored_sessions import StoredSessions
 from sidekicks.channels.work import Work
 from sidekicks.history.export import Format, write_channel
 from sidekicks.history.importing import import_channel
@@ -31,10 +36,15 @@ from sidekicks.models import (
     Channel,
     Command,
     Conversation,
+    Elicitation,
+    FilePart,
+    ImagePart,
     Message,
     Page,
     PermissionRule,
     SearchResult,
+    SessionOption,
+    StoredSession,
     TextPart,
     ToolKind,
 )
@@ -69,6 +79,10 @@ class ChannelService:
         self._speaking = Speaking(
             bus, agents, history, self._permissions, now=now, cancel_seconds=cancel_seconds
         )
+        self._options = Options(agents, sessions)
+        self._stored = StoredSessions(
+            bus, agents, history, self._membership, self._attention, sessions, ids, now
+        )
         self._answering = Answering(
             agents,
             history,
@@ -92,6 +106,7 @@ class ChannelService:
         """Ends all answers; one that is cut off is not kept."""
         await self._work.close()
         await self._speaking.close()
+        await self._sessions.close()
         await self._keeping.close()
         await self._reading.close()
 
@@ -122,12 +137,12 @@ class ChannelService:
         """Stops a channel's answers and deletes it with everything that was said in it."""
         activity = self._membership.remove(channel_id)
         await self._work.stop(activity)
+        members = await self._history.members(channel_id)
         await self._membership.delete(activity)
         self._attention.forget(activity)
         self._reading.forget(channel_id)
-        for agent in tuple(activity.sessions):
-            self._sessions.leave(activity, agent)
         self._membership.tell()
+        await self._sessions.delete(activity, members.values())
 
     async def add_member(self, channel_id: str, agent: str) -> None:
         """Invites an agent."""
@@ -143,20 +158,22 @@ class ChannelService:
 
     # -- what is said --------------------------------------------------------------------------------
 
-    async def send(self, channel_id: str, text: str) -> str:
-        """Adds a message of the user, which is on disk when this returns; its id.
+    async def send(self, channel_id: str, text: str, attachments: Sequence[ImagePart | FilePart] = ()) -> str:
+        """Adds a message of the user with what goes with it, which is on disk when this returns; its id.
 
         While the channel answers, the message waits; it is kept when its turn comes.
         """
         activity = self._membership.get(channel_id)
-        if not text.strip():
+        if not text.strip() and not attachments:
             raise ChannelError("an empty message can't be sent")
+        words = (TextPart(text=text),) if text.strip() else ()
+        parts = (*words, *(await checked(attachments) if attachments else ()))
         message = Message(
             id=self._ids.new(),
             channel=channel_id,
             created_at=self._now(),
             role="user",
-            parts=(TextPart(text=text),),
+            parts=parts,
         )
         if await self._work.add(activity, message):
             await self._reading.wrote(message)
@@ -201,6 +218,19 @@ class ChannelService:
         """How many messages the user has not seen, by channel, where there are any; 100 is 100 or more."""
         return self._reading.counts()
 
+    def elicitations(self) -> tuple[Elicitation, ...]:
+        """All questions that wait for the user; `channel` is empty where one belongs to none."""
+        return self._agents.elicitations.all()
+
+    async def answer_elicitation(
+        self, elicitation_id: str, action: Action, values: Mapping[str, object] | None = None
+    ) -> None:
+        """Answers a question: accept (a form with its `values` by field), decline or cancel."""
+        try:
+            self._agents.elicitations.answer(elicitation_id, action, values or {})
+        except ElicitationError as error:
+            raise ChannelError(str(error)) from error
+
     async def conversation(self, channel_id: str) -> Conversation:
         """A channel with its last 100 messages and what is going on in it."""
         activity = self._membership.get(channel_id)
@@ -217,6 +247,9 @@ class ChannelService:
             usage=dict(activity.usage),
             permissions=self._permissions.of(channel_id),
             waiting_for=activity.waiting_for,
+            elicitations=self._agents.elicitations.of(channel_id),
+            options=dict(activity.options),
+            titles=dict(activity.titles),
             silent=activity.silence.silent,
             last_read=await self._reading.last_read(channel_id),
         )
@@ -251,6 +284,29 @@ class ChannelService:
     def commands(self, agent: str) -> tuple[Command, ...]:
         """The commands that an agent announced last, in this run or a former one."""
         return self._keeping.commands.get(agent, ())
+
+    # -- sessions ------------------------------------------------------------------------------------
+
+    def options(self, channel_id: str) -> dict[str, tuple[SessionOption, ...]]:
+        """What can be chosen for the agents of a channel, by name; known once their sessions are open."""
+        return dict(self._membership.get(channel_id).options)
+
+    async def set_option(self, channel_id: str, agent: str, option_id: str, value: str | bool) -> None:
+        """Chooses an option of an agent here, for as long as it is a member."""
+        await self._options.set(self._membership.get(channel_id), agent, option_id, value)
+
+    async def stored_sessions(
+        self, agent: str, cwd: str = "", cursor: str = ""
+    ) -> tuple[tuple[StoredSession, ...], str]:
+        """A page of the sessions that an agent keeps, of those in the folder `cwd` if given.
+
+        And the cursor of the next page, empty after the last.
+        """
+        return await self._stored.list(agent, cwd, cursor)
+
+    async def take_up(self, channel_id: str, agent: str, session_id: str) -> None:
+        """The channel goes on with a session that the agent keeps, with its past where the agent tells it."""
+        await self._stored.take_up(self._membership.get(channel_id), agent, session_id)
 
     async def prepare(self, channel_id: str) -> None:
         """Opens sessions of the members that have never announced commands.

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, cast, get_args
 import msgspec
 
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.prompt import Prompt
 from sidekicks.acp.session import AgentSession
 from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.service import AgentService
@@ -63,15 +64,15 @@ class Speaking:
         await self._tasks.close()
 
     async def speak(
-        self, activity: Activity, session: ChannelSession, past: Past, text: str, held: AsyncExitStack
+        self, activity: Activity, session: ChannelSession, past: Past, prompt: Prompt, held: AsyncExitStack
     ) -> bool:
-        """Prompts the agent with `text`, and stores what it answers; whether the agent is still there.
+        """Prompts the agent, and stores what it answers; whether the agent is still there.
 
         `held` is what must be held as long as the agent is not done with the turn.
         """
         turn = self._begin(activity, session)
         agent = session.agent
-        prompting = self._tasks.start(_prompt(session.session, text), f"prompt to {agent}")
+        prompting = self._tasks.start(_prompt(session.session, prompt), f"prompt to {agent}")
         try:
             await self._until_over(activity, session, prompting, held)
             reason, error = await self._outcome(activity, agent, prompting)
@@ -82,8 +83,9 @@ class Speaking:
         # An agent that failed may have taken nothing of it in: it is told again.
         seen = past.known if gone or reason is None else past.seen
         session.fresh = session.fresh and seen == past.known
-        member = Member(agent=agent, session_id=session.session.id, seen=seen)
-        await self._finish(activity, turn, member, reason, error)
+        session.seen = seen
+        session.used = session.used or reason is not None
+        await self._finish(activity, turn, session.member, reason, error)
         if not prompting.done():
             session.turn = None  # it did not hear the Stop: what it goes on saying is not wanted
         return not gone
@@ -117,6 +119,7 @@ class Speaking:
         # Some agents do not hear a cancel while a question of theirs is open.
         session.stopping = True
         self._permissions.cancel(lambda request: request.channel == activity.channel.id)
+        self._agents.elicitations.cancel(lambda asked: asked.channel == activity.channel.id)
         agent = session.agent
         cancelling = self._tasks.start(_quietly(session.session.cancel()), f"cancel {agent}")
         await asyncio.wait({prompting}, timeout=self._cancel_seconds)
@@ -168,9 +171,9 @@ class Speaking:
         self._bus.publish(MessageUpdated(channel=activity.channel.id, message=message))
 
 
-async def _prompt(session: AgentSession, text: str) -> Outcome:
+async def _prompt(session: AgentSession, prompt: Prompt) -> Outcome:
     try:
-        return await session.prompt(text)
+        return await session.prompt(prompt)
     except AgentFailureError as error:
         return error
     except Exception as error:

@@ -11,10 +11,28 @@ from typing import Literal
 
 import msgspec
 
-from sidekicks.acp.changes import Change, PlanReplaced, TextAdded, ThoughtAdded, ToolChanged
-from sidekicks.acp.text import Growing, cut
+from sidekicks.acp.changes import (
+    Change,
+    ImageAdded,
+    PlanReplaced,
+    TerminalEnded,
+    TerminalWrote,
+    TextAdded,
+    ThoughtAdded,
+    ToolChanged,
+)
+from sidekicks.channels.tool_calls import ToolCall
 from sidekicks.events import MessageDelta
-from sidekicks.models import Message, Part, PlanPart, StopReason, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import (
+    ImagePart,
+    Message,
+    Part,
+    PlanPart,
+    StopReason,
+    TextPart,
+    ThoughtPart,
+    ToolPart,
+)
 
 TEXT_LIMIT = 8 * 1024 * 1024
 """Characters of text and thoughts that one message keeps, whatever an agent says."""
@@ -22,8 +40,10 @@ PART_LIMIT = 10_000
 """Parts of one message."""
 TOOL_LIMIT = 32 * 1024 * 1024
 """Characters of all tool calls together; when there are as many, only the beginnings of others are kept."""
-SCANT = 200
-"""Characters that are kept of a field then."""
+IMAGE_LIMIT = 32 * 1024 * 1024
+"""Bytes of all images of one answer; more are only named."""
+PAUSE = 0.05
+"""Seconds between two times that a growing output is told; for each million characters one more."""
 CUT = "\n\n[… the rest of this answer is left out: it is too long …]"
 
 
@@ -54,11 +74,12 @@ class Turn:
         self._message = message
         self._clock = clock
         self._now = now
-        self._parts: list[_Writing | ToolPart | PlanPart] = []
+        self._parts: list[_Writing | ToolCall | PlanPart | ImagePart] = []
         self._tools: dict[str, int] = {}
-        self._growing: dict[str, Growing] = {}
+        self._untold: dict[int, float] = {}
         self._tool_size = 0
-        self._plan: int | None = None
+        self._plans: dict[str, int] = {}
+        self._image_size = 0
         self._written = 0
         self._speaker: str | None = None
 
@@ -74,21 +95,30 @@ class Turn:
 
     def message(self) -> Message:
         """The message as it is now."""
-        parts = tuple(part.part() if isinstance(part, _Writing) else part for part in self._parts)
+        parts = tuple(part if isinstance(part, PlanPart | ImagePart) else part.part() for part in self._parts)
         return msgspec.structs.replace(self._message, parts=parts)
 
     def tool(self, call: str) -> ToolPart | None:
         """The tool call with this id."""
         index = self._tools.get(call)
-        part = self._parts[index] if index is not None else None
-        return part if isinstance(part, ToolPart) else None
+        return self._tool_at(index).part() if index is not None else None
+
+    def untold_for(self) -> float | None:
+        """Seconds until more of an output is to be told; None: everything was told."""
+        due = min(self._untold.values(), default=None)
+        return None if due is None else max(0.0, due - self._clock())
+
+    def rest(self) -> list[MessageDelta]:
+        """What there is to tell now of outputs that have grown meanwhile."""
+        now = self._clock()
+        return [self._tell_tool(index) for index, due in tuple(self._untold.items()) if due <= now]
 
     def finish(self, stop_reason: StopReason | None, error: str = "") -> Message:
         """Ends the answer; tool calls that were under way have failed."""
         self._end_thought()
-        for index, part in enumerate(self._parts):
-            if isinstance(part, ToolPart) and part.status in ("pending", "in_progress"):
-                self._parts[index] = msgspec.structs.replace(part, status="failed")
+        for index in self._tools.values():
+            self._tool_at(index).fail()
+        self._untold.clear()  # whoever hears of the end gets the whole message
         self._message = msgspec.structs.replace(
             self._message, done=True, stop_reason=stop_reason, error=error, finished_at=self._now()
         )
@@ -103,8 +133,14 @@ class Turn:
                 return self._write(text, thought=True)
             case ToolChanged():
                 return self._change_tool(change)
-            case PlanReplaced(entries=entries):
-                return self._replace_plan(PlanPart(entries=entries))
+            case TerminalWrote(id=call):
+                return self._wrote(call, change.text)
+            case TerminalEnded(id=call):
+                return self._ended(call, change)
+            case PlanReplaced(entries=entries, plan_id=plan_id):
+                return self._replace_plan(plan_id, PlanPart(entries=entries))
+            case ImageAdded(image=image):
+                return self._add_image(image)
             case _:
                 return None
 
@@ -155,68 +191,83 @@ class Turn:
                 return None
             self._end_thought()
             index = self._tools[change.id] = len(self._parts)
-            self._parts.append(ToolPart(id=change.id, title=""))
-        former = self._parts[index]
-        assert isinstance(former, ToolPart)
-        changed = merged(former, self._with_output(former, change))
-        self._tool_size -= _size(former)
-        if self._tool_size + _size(changed) > TOOL_LIMIT:
-            changed = _scant(changed)
-            self._growing.pop(change.id, None)
-        self._tool_size += _size(changed)
-        if changed == former and not is_new:
+            self._parts.append(ToolCall(change.id))
+        tool = self._tool_at(index)
+        before = 0 if is_new else tool.size
+        is_urgent, is_more = tool.change(change)
+        self._resized(tool, before)
+        if is_urgent or is_new:
+            return self._tell_tool(index)
+        return self._tell_or_wait(index) if is_more else None
+
+    def _wrote(self, call: str, text: str) -> MessageDelta | None:
+        """A terminal may write on when the turn that began it is long over: then it is not shown here."""
+        index = self._tools.get(call)
+        if index is None:
             return None
-        self._parts[index] = changed
-        return self._replaced(index, "tool", changed)
+        tool = self._tool_at(index)
+        before = tool.size
+        tool.wrote(text)
+        self._resized(tool, before)
+        return self._tell_or_wait(index)
 
-    def _with_output(self, former: ToolPart, change: ToolChanged) -> ToolChanged:
-        """The change with the whole output, when it adds to the former."""
-        if change.output is not None:
-            self._growing.pop(change.id, None)
-        if not change.appended:
-            return change
-        growing = self._growing.get(change.id)
-        if growing is None:
-            growing = self._growing[change.id] = Growing()
-            growing.add(former.output if change.output is None else change.output)
-        growing.add(change.appended)
-        return msgspec.structs.replace(change, output=growing.text())
+    def _ended(self, call: str, change: TerminalEnded) -> MessageDelta | None:
+        index = self._tools.get(call)
+        if index is None:
+            return None
+        self._tool_at(index).ended(change)
+        return self._tell_tool(index)
 
-    def _replace_plan(self, plan: PlanPart) -> MessageDelta | None:
-        if self._plan is None:
-            if len(self._parts) >= PART_LIMIT:
+    def _tool_at(self, index: int) -> ToolCall:
+        tool = self._parts[index]
+        assert isinstance(tool, ToolCall)
+        return tool
+
+    def _resized(self, tool: ToolCall, before: int) -> None:
+        self._tool_size -= before
+        if self._tool_size + tool.size > TOOL_LIMIT:
+            tool.shorten()
+        self._tool_size += tool.size
+
+    def _tell_or_wait(self, index: int) -> MessageDelta | None:
+        tool = self._tool_at(index)
+        due = tool.told + PAUSE + tool.size / 1_000_000
+        if due <= self._clock():
+            return self._tell_tool(index)
+        self._untold[index] = due
+        return None
+
+    def _tell_tool(self, index: int) -> MessageDelta:
+        tool = self._tool_at(index)
+        tool.told = self._clock()
+        self._untold.pop(index, None)
+        return self._replaced(index, "tool", tool.part())
+
+    def _replace_plan(self, plan_id: str, plan: PlanPart) -> MessageDelta | None:
+        index = self._plans.get(plan_id)
+        if index is None:
+            if len(self._parts) >= PART_LIMIT or not plan.entries:
                 return None
             self._end_thought()
-            self._plan = len(self._parts)
+            index = self._plans[plan_id] = len(self._parts)
             self._parts.append(plan)
         else:
-            self._parts[self._plan] = plan
-        return self._replaced(self._plan, "plan", plan)
+            self._parts[index] = plan
+        return self._replaced(index, "plan", plan)
 
-    def _replaced(self, index: int, kind: Literal["tool", "plan"], part: Part) -> MessageDelta:
+    def _add_image(self, image: ImagePart) -> MessageDelta | None:
+        self._image_size += len(image.data)
+        if self._image_size > IMAGE_LIMIT:
+            return self._write(
+                f"\n\n*({image.mime_type}: left out, there are too many images)*\n\n", thought=False
+            )
+        if len(self._parts) >= PART_LIMIT:
+            return None
+        self._end_thought()
+        self._parts.append(image)
+        return self._replaced(len(self._parts) - 1, "image", image)
+
+    def _replaced(self, index: int, kind: Literal["tool", "plan", "image"], part: Part) -> MessageDelta:
         return MessageDelta(
             channel=self._message.channel, message_id=self._message.id, index=index, kind=kind, part=part
         )
-
-
-def merged(tool: ToolPart, change: ToolChanged) -> ToolPart:
-    """The tool call with what a change says of it; the rest stays. Output is replaced, not added."""
-    said = {
-        name: value
-        for name in ("title", "kind", "status", "input", "output", "locations", "diffs", "exit_code")
-        if (value := getattr(change, name)) is not None
-    }
-    if change.name and not said.get("title", tool.title):
-        said["title"] = change.name
-    return msgspec.structs.replace(tool, **said)
-
-
-def _size(tool: ToolPart) -> int:
-    diffs = sum(len(diff.old_text) + len(diff.new_text) + len(diff.path) for diff in tool.diffs)
-    places = sum(len(place.path) for place in tool.locations)
-    return len(tool.title) + len(tool.input) + len(tool.output) + diffs + places
-
-
-def _scant(tool: ToolPart) -> ToolPart:
-    title, given, output = (cut(text, SCANT) for text in (tool.title, tool.input, tool.output))
-    return msgspec.structs.replace(tool, title=title, input=given, output=output, diffs=(), locations=())

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+import msgspec
+
 from sidekicks.models import (
     Channel,
     Command,
@@ -26,11 +28,17 @@ class HistoryError(Exception):
 
 
 class Member(Model, frozen=True):
-    """What is kept of an agent in a channel: its ACP session id, and the id of the last message it saw."""
+    """What is kept of an agent in a channel: its ACP session id, and the id of the last message it saw.
+
+    `chosen` are the values of the session's options that the user set. A session that is not `own` was made
+    by another program: the channel goes on with it, and does not delete it.
+    """
 
     agent: str
     session_id: str = ""
     seen: str = ""
+    chosen: dict[str, str | bool] = msgspec.field(default_factory=dict[str, str | bool])
+    own: bool = True
 
 
 def is_news(role: Role, code: SystemCode | None) -> bool:

@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from sidekicks.agents.process import AgentProcess, Patience, describe_exit
+from sidekicks.agents.exits import describe_exit
+from sidekicks.agents.process import AgentProcess, Patience
 from sidekicks.agents.stderr import Tail
 from tests.core_parts import QUICK, number_in
 from tests.processes import gone, is_running

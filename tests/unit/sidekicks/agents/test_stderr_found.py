@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from sidekicks.agents.agent import TOLD_CHARACTERS, AgentUnavailableError
+from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.service import AgentService
-from sidekicks.agents.stderr import NO_TEXT, Tail
+from sidekicks.agents.stderr import NO_TEXT, TOLD_CHARACTERS, Tail
 from sidekicks.bus import Bus
 from sidekicks.models import AgentDefinition, Limits
 from tests.agents import QUICK, command_of

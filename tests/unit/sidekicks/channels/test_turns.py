@@ -13,6 +13,8 @@ from sidekicks.acp.changes import (
     Change,
     CommandsReplaced,
     PlanReplaced,
+    TerminalEnded,
+    TerminalWrote,
     TextAdded,
     ThoughtAdded,
     ToolChanged,
@@ -182,6 +184,76 @@ def test_added_output_is_cut_once_and_counted_right() -> None:
     assert f"[… {400 * size - OUTPUT_LIMIT:,} characters left out …]" in tool.output
 
 
+def output_after(*changes: Change) -> str:
+    [tool] = after(ToolChanged(id="1"), *changes)
+    assert isinstance(tool, ToolPart)
+    return tool.output
+
+
+def test_what_a_terminal_shows_has_no_escape_sequences_and_one_progress_bar() -> None:
+    assert (
+        output_after(
+            TerminalWrote(id="1", text="\x1b[32mok"),
+            TerminalWrote(id="1", text="\x1b[0m\n 10%\r"),
+            TerminalWrote(id="1", text=" 99%\r100%\n"),
+        )
+        == "ok\n100%\n"
+    )
+    assert (
+        output_after(ToolChanged(id="1", appended="\x1b[1"), ToolChanged(id="1", appended="mbold")) == "bold"
+    )
+
+
+def test_what_a_terminal_showed_stays_when_the_call_ends_with_the_same_as_raw_output() -> None:
+    wrote, ended = TerminalWrote(id="1", text="out\n"), TerminalEnded(id="1", exit_code=3, signal="")
+    raw = ToolChanged(id="1", status="completed", output="{}", only_raw=True)
+    assert output_after(wrote, ended, raw) == "out\n"
+    assert output_after(raw) == "{}"
+    beside = ToolChanged(id="1", output="Running", shows_terminal=True)
+    assert output_after(beside, wrote, ToolChanged(id="1", status="completed")) == "Running\nout\n"
+    assert output_after(wrote, ToolChanged(id="1", output="instead")) == "instead"
+    [tool] = after(ToolChanged(id="1"), wrote, TerminalEnded(id="1", exit_code=None, signal="SIGKILL"))
+    assert isinstance(tool, ToolPart)
+    assert (tool.exit_code, tool.signal) == (None, "SIGKILL")
+
+
+def test_a_terminal_that_writes_on_in_a_later_turn_adds_no_tool_call_to_it() -> None:
+    assert after(TerminalWrote(id="1", text="on\n"), TerminalEnded(id="1", exit_code=0, signal="")) == ()
+
+
+@pytest.mark.parametrize("kind", [ToolChanged, TerminalWrote])
+def test_a_hundred_thousand_small_pieces_are_told_in_few_deltas(kind: type) -> None:
+    clock, told, size = Clock(), 0, 0
+    turn = new_turn(clock)
+    turn.apply(ToolChanged(id="1", title="make"))
+    for number in range(100_000):
+        clock.now += 0.000_1
+        text = f"{number}\n"
+        change = (
+            ToolChanged(id="1", appended=text) if kind is ToolChanged else TerminalWrote(id="1", text=text)
+        )
+        deltas = [delta for delta in (turn.apply(change), *turn.rest()) if delta is not None]
+        told += len(deltas)
+        size += sum(len(delta.part.output) for delta in deltas if isinstance(delta.part, ToolPart))
+    assert 10 < told <= 10 / 0.05 + 1
+    assert size < 11_000_000, "a megabyte a second"
+    [tool] = turn.finish("end_turn").parts
+    assert isinstance(tool, ToolPart)
+    assert tool.output.endswith("99998\n99999\n")
+    assert turn.untold_for() is None
+
+
+def test_a_whole_output_again_and_again_is_told_in_few_deltas() -> None:
+    clock, told = Clock(), 0
+    turn = new_turn(clock)
+    for number in range(1_000):
+        clock.now += 0.001
+        change = ToolChanged(id="1", output="line\n" * number)
+        told += sum(delta is not None for delta in (turn.apply(change), *turn.rest()))
+    assert told <= 21
+    assert turn.apply(ToolChanged(id="1", status="completed")) is not None, "a status is told at once"
+
+
 def test_a_plan_is_replaced_in_its_place() -> None:
     first, second = (PlanReplaced(entries=(PlanEntry(content=text),)) for text in ("a", "b"))
     parts = after(TextAdded(text="x"), first, TextAdded(text="y"), second)
@@ -291,7 +363,13 @@ CHANGES = st.one_of(
         title=st.sampled_from([None, "t"]),
         status=st.sampled_from([None, "pending", "completed"]),
         output=st.sampled_from([None, "", "o"]),
+        only_raw=st.booleans(),
+        shows_terminal=st.booleans(),
         appended=st.sampled_from(["", "p"]),
+    ),
+    st.builds(TerminalWrote, id=st.sampled_from(["a", "b"]), text=st.sampled_from(["w\n", "\r", "\x1b[K"])),
+    st.builds(
+        TerminalEnded, id=st.sampled_from(["a", "b"]), exit_code=st.none() | st.just(1), signal=st.just("")
     ),
     st.builds(PlanReplaced, entries=st.sampled_from([(), (PlanEntry(content="x"),)])),
 )
@@ -299,8 +377,13 @@ CHANGES = st.one_of(
 
 @given(st.lists(CHANGES, max_size=30))
 def test_who_only_sees_the_deltas_has_the_same_message(changes: list[Change]) -> None:
-    turn = new_turn()
+    clock = Clock()
+    turn = new_turn(clock)
     deltas = [delta for change in changes if (delta := turn.apply(change)) is not None]
+    assert turn.rest() == [], "nothing is told before it is time"
+    clock.now += 1
+    deltas += turn.rest()
+    assert turn.untold_for() is None
     without_times = [
         ThoughtPart(text=part.text) if isinstance(part, ThoughtPart) else part
         for part in turn.message().parts
