@@ -32,7 +32,8 @@ def writing(path: Path, *, private: bool = True) -> Generator[IO[bytes]]:
     """A file to be written: at any moment `path` has either its former content or the new one, on the disk.
 
     A link stays a link, and a file keeps its permissions; a new one is the user's alone, or as the user's
-    files usually are. Raises `OSError`; then, and when the block is left by an exception, nothing has changed.
+    files usually are. Raises `OSError`; then, and when the block is left by an exception, nothing has
+    changed.
     """
     target = Path(os.path.realpath(path))  # Path.resolve raises for a link to itself
     former = target.stat().st_mode & 0o7777 if target.exists() else None

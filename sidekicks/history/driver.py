@@ -64,6 +64,10 @@ class Database(Protocol):
         """Begins a batch; `sync` makes its `write` wait for the disk."""
         ...
 
+    def compact_range(self, *, start: bytes | None = None, stop: bytes | None = None) -> None:
+        """Rewrites what is between these keys, without what was deleted; others can write meanwhile."""
+        ...
+
     def close(self) -> None:
         """Closes the files and gives the lock back."""
         ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from sidekicks.files import make_private
@@ -16,12 +17,13 @@ T = TypeVar("T")
 
 
 class LevelStore:
-    """An open database that comes back from damage and from a failed write; for one thread."""
+    """An open database that comes back from damage and from a failed write; for one thread but `compact`."""
 
     def __init__(self, driver: Driver, folder: Path) -> None:
         self._driver = driver
         self._folder = folder
         self._database: Database | None = None
+        self._compacting = Lock()
         self.problem = ""
 
     def open(self) -> None:
@@ -53,9 +55,17 @@ class LevelStore:
 
     def close(self) -> None:
         """Closes the database and gives its lock back."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        with self._compacting:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+
+    def compact(self, channel: str) -> None:
+        """Takes what was said in a deleted channel off the disk; from any thread, others go on meanwhile."""
+        with self._compacting:
+            if self._database is not None:
+                start = b"m/%s/" % channel.encode()
+                self._database.compact_range(start=start, stop=start + b"\xff")
 
     def _call(self, call: Callable[[Records], T]) -> T:
         if self._database is None:
