@@ -34,7 +34,9 @@ class LevelStore:
             self._repair()
         try:
             self._open()
-        except self._driver.damaged:
+        except self._driver.failed as error:
+            if not self._driver.is_damage(error):
+                raise
             self._repair()
             self._open()
 
@@ -45,11 +47,10 @@ class LevelStore:
         """
         try:
             return self._call(call)
-        except self._driver.damaged:
+        except self._driver.failed as error:
             self.close()
-            self._repair()
-        except self._driver.failed:
-            self.close()
+            if self._driver.is_damage(error):
+                self._repair()
         self._open()
         return self._call(call)
 
