@@ -95,8 +95,8 @@ class LevelHistory:
         while after is not None:  # in small steps, so that others can send meanwhile
             after = await self._run(partial(_delete_some, channel, after))
         await self._search.forget(channel)
-        if not self._closing:
-            self._tasks.start(asyncio.to_thread(self._store.compact, channel), f"compaction after {channel}")
+        await asyncio.to_thread(self._store.compact, channel)
+        await self._run(lambda records: records.unmark_channel(channel))
 
     async def members(self, channel: str) -> dict[str, Member]:
         return await self._run(lambda records: records.members(channel))

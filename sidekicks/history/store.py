@@ -66,7 +66,15 @@ class LevelStore:
         with self._compacting:
             if self._database is not None:
                 start = b"m/%s/" % channel.encode()
-                self._database.compact_range(start=start, stop=start + b"\xff")
+                stop = start + b"\xff"
+                self._database.compact_range(start=start, stop=stop)
+                # Tables of the lowest level are rewritten only for newer ones above them: these deletions,
+                # of nothing, are one that spans the whole range.
+                batch = self._database.write_batch()
+                batch.delete(start)
+                batch.delete(stop)
+                batch.write()
+                self._database.compact_range(start=start, stop=stop)
 
     def _call(self, call: Callable[[Records], T]) -> T:
         if self._database is None:
