@@ -156,6 +156,9 @@ async def measure(big: int, folder: Path) -> list[Result]:
     sends = await timed(lambda: history.put_message(message(ids, "c")), SENDS)
     pages = await timed(lambda: history.page("c"), OPENINGS)
     small_pages = await timed(lambda: small_history.page("c"), OPENINGS)
+    second, small_second = await _second_page(history), await _second_page(small_history)
+    older = await timed(lambda: history.page("c", second), OPENINGS)
+    small_older = await timed(lambda: small_history.page("c", small_second), OPENINGS)
     await small_history.close()
     delay = await loop_delay(history, ids)
     await history.close()
@@ -166,9 +169,15 @@ async def measure(big: int, folder: Path) -> list[Result]:
         Result("send to durable, p50", middle(sends), "raw fdatasync", middle(raw)),
         Result("send to durable, p99", late, "raw fdatasync", percentile(raw, 0.99), "<= 5 ms", 0.005),
         Result(f"last page of {big:,}", page, "of 1,000", middle(small_pages), "<= 1.5 x", 1.5),
+        Result(f"older page of {big:,}", middle(older), "of 1,000", middle(small_older), "<= 1.5 x", 1.5),
         Result("open store and first page", middle(openings), "page alone", page, "<= 100 ms", 0.1),
         Result("loop delay while writing, p99", delay, "a frame", FRAME, "<= 1 x", 1),
     ]
+
+
+async def _second_page(history: History) -> str:
+    """The message before which the second page ends."""
+    return (await history.page("c")).messages[0].id
 
 
 async def _open_first_page(folder: Path) -> None:

@@ -64,13 +64,20 @@ class Database(Protocol):
         """Begins a batch; `sync` makes its `write` wait for the disk."""
         ...
 
+    def compact_range(self, *, start: bytes | None = None, stop: bytes | None = None) -> None:
+        """Rewrites what is between these keys, without what was deleted; others can write meanwhile."""
+        ...
+
     def close(self) -> None:
         """Closes the files and gives the lock back."""
         ...
 
 
+_SHORT_TABLE = (".ldb: Invalid argument", ".sst: Invalid argument")
+
+
 class Driver:
-    """Opens and repairs databases. `damaged` is the error for stored data that is not as it was written."""
+    """Opens and repairs databases. `failed` is what all errors of the binding are."""
 
     def __init__(self) -> None:
         try:
@@ -79,13 +86,22 @@ class Driver:
             module = importlib.import_module("plyvel_next")
         self._open = module.DB
         self._repair = module.repair_db
-        self.damaged = cast("type[Exception]", module.CorruptionError)
+        self._corrupt = cast("type[Exception]", module.CorruptionError)
         self.failed = cast("type[Exception]", module.Error)
 
     def open(self, folder: Path) -> Database:
         """Opens the database in `folder`, made when it is empty. Damage is an error and not passed over."""
         # bloom filters and bigger caches bring nothing: nearly all reads are ranges.
         return cast("Database", self._open(str(folder), create_if_missing=True, paranoid_checks=True))
+
+    def is_damage(self, error: Exception) -> bool:
+        """Whether an error says that stored data is not as it was written.
+
+        Of a table that is shorter than it was, LevelDB says only that it can't be read at some place.
+        """
+        said = reason(error)
+        short = any(ending in said for ending in _SHORT_TABLE) and "IO error" in said
+        return isinstance(error, self._corrupt) or (isinstance(error, self.failed) and short)
 
     def repair(self, folder: Path) -> None:
         """Brings back what can be read of a damaged database, in its folder."""

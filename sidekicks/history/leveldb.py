@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -90,12 +91,12 @@ class LevelHistory:
     async def delete_channel(self, channel: str) -> None:
         self._not_listed.discard(channel)
         await self._run(lambda records: records.hide_channel(channel))
-        # in small steps, so that others can send meanwhile
-        last = await self._run(lambda records: records.delete_messages(channel, "", DELETED_AT_ONCE))
-        while last:
-            after = last
-            last = await self._run(lambda records: records.delete_messages(channel, after, DELETED_AT_ONCE))  # noqa: B023 - awaited
+        after: str | None = ""
+        while after is not None:  # in small steps, so that others can send meanwhile
+            after = await self._run(partial(_delete_some, channel, after))
         await self._search.forget(channel)
+        await asyncio.to_thread(self._store.compact, channel)
+        await self._run(lambda records: records.unmark_channel(channel))
 
     async def members(self, channel: str) -> dict[str, Member]:
         return await self._run(lambda records: records.members(channel))
@@ -202,3 +203,7 @@ class LevelHistory:
                 self._told = self._store.problem
                 self._search.fell_behind()
                 self._on_problem(self._told)
+
+
+def _delete_some(channel: str, after: str, records: Records) -> str | None:
+    return records.delete_messages(channel, after, DELETED_AT_ONCE) or None

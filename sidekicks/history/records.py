@@ -89,20 +89,21 @@ class Records:
         batch.write()
 
     def delete_messages(self, channel: str, after: str, limit: int) -> str:
-        """Deletes some messages of a channel; the id of the last of them, empty when there were none left.
-
-        Then its mark is taken away too.
-        """
+        """Deletes some messages of a channel; the id of the last of them, empty when there were none left."""
         messages = b"m/%s/" % channel.encode()
         keys = list(islice(self._space.keys(messages, after.encode()), limit))
-        batch = self._space.batch(sync=not keys)
+        batch = self._space.batch(sync=False)
         for key in keys:
             batch.delete(key)
             batch.delete(b"x/" + key.removeprefix(messages))
-        if not keys:
-            batch.delete(b"d/" + channel.encode())
         batch.write()
         return keys[-1].removeprefix(messages).decode() if keys else ""
+
+    def unmark_channel(self, channel: str) -> None:
+        """Says that nothing is left of a channel that was to be deleted."""
+        batch = self._space.batch(sync=True)
+        batch.delete(b"d/" + channel.encode())
+        batch.write()
 
     def hidden_channels(self) -> tuple[str, ...]:
         """The channels that were not deleted, or not put, to the end."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import TypeVar
 
 from sidekicks.files import make_private
@@ -16,12 +17,13 @@ T = TypeVar("T")
 
 
 class LevelStore:
-    """An open database that comes back from damage and from a failed write; for one thread."""
+    """An open database that comes back from damage and from a failed write; for one thread but `compact`."""
 
     def __init__(self, driver: Driver, folder: Path) -> None:
         self._driver = driver
         self._folder = folder
         self._database: Database | None = None
+        self._compacting = Lock()
         self.problem = ""
 
     def open(self) -> None:
@@ -32,7 +34,9 @@ class LevelStore:
             self._repair()
         try:
             self._open()
-        except self._driver.damaged:
+        except self._driver.failed as error:
+            if not self._driver.is_damage(error):
+                raise
             self._repair()
             self._open()
 
@@ -43,19 +47,34 @@ class LevelStore:
         """
         try:
             return self._call(call)
-        except self._driver.damaged:
+        except self._driver.failed as error:
             self.close()
-            self._repair()
-        except self._driver.failed:
-            self.close()
+            if self._driver.is_damage(error):
+                self._repair()
         self._open()
         return self._call(call)
 
     def close(self) -> None:
         """Closes the database and gives its lock back."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+        with self._compacting:
+            if self._database is not None:
+                self._database.close()
+                self._database = None
+
+    def compact(self, channel: str) -> None:
+        """Takes what was said in a deleted channel off the disk; from any thread, others go on meanwhile."""
+        with self._compacting:
+            if self._database is not None:
+                start = b"m/%s/" % channel.encode()
+                stop = start + b"\xff"
+                self._database.compact_range(start=start, stop=stop)
+                # Tables of the lowest level are rewritten only for newer ones above them: these deletions,
+                # of nothing, are one that spans the whole range.
+                batch = self._database.write_batch()
+                batch.delete(start)
+                batch.delete(stop)
+                batch.write()
+                self._database.compact_range(start=start, stop=stop)
 
     def _call(self, call: Callable[[Records], T]) -> T:
         if self._database is None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import plyvel
 import pytest
 
@@ -19,6 +20,7 @@ from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.migrate import KEY, NewerFormatError, migrate
 from sidekicks.history.open import data_path, open_history
 from sidekicks.history.port import HistoryError, Member
+from sidekicks.ids import Ids
 from sidekicks.models import Channel
 from tests.unit.sidekicks.history.test_history import message, numbers
 
@@ -81,7 +83,7 @@ def table(folder: Path) -> Path:
 async def opened(folder: Path, problems: list[str] | None = None) -> tuple[list[int], str]:
     """The numbers of the messages that are there, and the problem."""
     history, problem = await open_history(folder, (problems if problems is not None else []).append)
-    assert isinstance(history, LevelHistory)
+    assert isinstance(history, LevelHistory), problem
     found = numbers(await history.page("C1", limit=COUNT * 2))
     await history.put_message(message(COUNT + 1))
     assert numbers(await history.after("C1", message(COUNT).id)) == [COUNT + 1]
@@ -181,6 +183,69 @@ async def test_a_missing_current_is_not_a_new_store(store: Path) -> None:
     assert "repaired" in problem
 
 
+def _overwritten(path: Path, what: bytes, at: int = 0) -> None:
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(what)
+
+
+def _damage(store: Path, kind: str) -> None:
+    (manifest,) = files(store, "MANIFEST-*")
+    match kind:
+        case "empty CURRENT":
+            (store / "CURRENT").write_bytes(b"")
+        case "CURRENT is nonsense":
+            (store / "CURRENT").write_bytes(b"\0" * 100)
+        case "CURRENT leads nowhere":
+            (store / "CURRENT").write_bytes(b"MANIFEST-999999\n")
+        case "empty manifest":
+            manifest.write_bytes(b"")
+        case "manifest is zeros":
+            manifest.write_bytes(b"\0" * manifest.stat().st_size)
+        case "manifest is cut":
+            os.truncate(manifest, manifest.stat().st_size // 2)
+        case "zeros at the end of a table":
+            size = table(store).stat().st_size
+            _overwritten(table(store), b"\0" * 48, size - 48)
+        case "a table is cut":
+            os.truncate(table(store), table(store).stat().st_size // 2)
+        case "an empty table":
+            table(store).write_bytes(b"")
+        case "a missing table":
+            table(store).unlink()
+        case _:
+            raise AssertionError(kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "least"),
+    [
+        ("empty CURRENT", COUNT),
+        ("CURRENT is nonsense", COUNT),
+        ("CURRENT leads nowhere", COUNT),
+        ("empty manifest", COUNT),
+        ("manifest is zeros", COUNT),
+        ("manifest is cut", COUNT),
+        ("zeros at the end of a table", 0),
+        ("a table is cut", 0),
+        ("an empty table", 0),
+        ("a missing table", 0),
+    ],
+)
+async def test_whatever_is_damaged_is_said_and_a_copy_is_kept(store: Path, kind: str, least: int) -> None:
+    _damage(store, kind)
+    before = contents(store)
+    problems: list[str] = []
+    found, problem = await opened(store, problems)
+    assert len(found) >= least
+    said = [*problems, problem] if problem else problems
+    assert len(said) == 1
+    assert "repaired" in said[0]
+    [folder] = kept(store)
+    assert str(folder) in said[0]
+    assert all(contents(folder).get(name) == data for name, data in before.items() if data)
+
+
 async def test_a_truncated_log_loses_its_end_only(tmp_path: Path) -> None:
     folder = tmp_path / "store"
     history, _ = await open_history(folder)
@@ -223,6 +288,54 @@ async def test_a_folder_that_cannot_be_used(tmp_path: Path, where: str) -> None:
     assert "memory only" in problem
     await history.put_message(message(1))
     assert numbers(await history.page("C1")) == [1]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have no modes")
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may do everything")
+@pytest.mark.parametrize("mode", [0o500, 0o000])
+async def test_a_folder_that_may_not_be_written(store: Path, mode: int) -> None:
+    before = contents(store)
+    store.chmod(mode)
+    try:
+        history, problem = await open_history(store)
+        assert isinstance(history, MemoryHistory)
+        assert str(store) in problem
+        assert "Permission denied" in problem
+        await history.put_message(message(1))
+    finally:
+        store.chmod(0o700)
+    assert contents(store) == before
+    found, problem = await opened(store)
+    assert (len(found), problem) == (COUNT, "")
+
+
+async def test_a_clock_that_goes_back(tmp_path: Path) -> None:
+    ahead = Ids("7ZZZZZZZZZ0000000000000000")
+    history, _ = await open_history(tmp_path / "store")
+    first = [msgspec.structs.replace(message(number), id=ahead.new()) for number in range(1, 4)]
+    for each in first:
+        await history.put_message(each)
+    await history.close()
+    history, problem = await open_history(tmp_path / "store")
+    assert problem == ""
+    ids = Ids(history.newest_id)
+    next_ = msgspec.structs.replace(message(4), id=ids.new())
+    await history.put_message(next_)
+    assert (await history.page("C1")).messages == (*first, next_)
+    await history.close()
+
+
+async def test_a_repair_after_which_search_still_knows_what_there_is(store: Path) -> None:
+    damaged = table(store)
+    _overwritten(damaged, b"\0" * 100, damaged.stat().st_size // 2)
+    history, _ = await open_history(store)
+    async with asyncio.timeout(30):
+        while not (result := await history.search("number", limit=COUNT)).complete:
+            pass
+    there = numbers(await history.page("C1", limit=COUNT))
+    assert 0 < len(there) < COUNT
+    assert sorted(int(hit.message.id) for hit in result.found) == there
+    await history.close()
 
 
 FULL_DISK = """
