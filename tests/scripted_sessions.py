@@ -16,8 +16,10 @@ Options beside those of `scripted_agent`:
     logout                offer it
     asks-first=JSON       an elicitation outside of any session, while `session/new` waits
 
-Directives beside those: blocks (what the prompt is made of), say(JSON update), mode(id), elicit(number of the
-form of `FORMS`), told (what the client answered last), complete(id), later-complete(id).
+Directives beside those: blocks (what the prompt is made of), say JSON (an update, alone), mode(id),
+elicit(number of the form of `FORMS`), complete (a link that is done before the user says so), withdrawn
+(a question that is), commands-of(count, size of each description), extensions (a request and notifications
+of the agent's own).
 """
 
 from __future__ import annotations
@@ -100,6 +102,17 @@ class Turn(base.Turn):
         number = self.wire.ask("elicitation/create", {**FORMS[1], "sessionId": self.session.id})
         self.wire.send(method="elicitation/complete", params={"elicitationId": link})
         self.do_text(json.dumps(self.wire.answer_of(number)["result"]))
+
+    def do_commands_of(self, count: str, size: str) -> None:
+        listed = [{"name": f"c{n}", "description": "d" * int(size)} for n in range(int(count))]
+        self.update("available_commands_update", availableCommands=listed)
+
+    def do_extensions(self) -> None:
+        """What no page of the protocol lists."""
+        answer = self.wire.answer_of(self.wire.ask("_ada/surprise", {"sessionId": self.session.id}))
+        self.wire.send(method="_auth/status_update", params={"anything": [1]})
+        self.wire.send(method="_ada/telemetry")
+        self.do_text(f"refused: {answer['error']['code']}")
 
     def do_withdrawn(self) -> None:
         number = self.wire.ask("elicitation/create", {**FORMS[0], "sessionId": self.session.id})

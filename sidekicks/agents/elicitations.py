@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from sidekicks.acp.elicitation import Action, Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError
@@ -86,8 +86,15 @@ class Elicitations:
             raise ElicitationError(str(error)) from error
         pending[1].set_result(FormAnswer(action="accept", values=fitting))
 
-    def cancel(self, is_meant: Callable[[Elicitation], bool]) -> None:
-        """Answers `cancel` to the questions that are meant."""
-        for elicitation, future in tuple(self._pending.values()):
-            if is_meant(elicitation) and not future.done():
+    def of_turn(self, channel: str, agent: str) -> tuple[Elicitation, ...]:
+        """Those of a channel in which `agent` answers: also what it asks before it has a session there."""
+        return tuple(
+            one for one in self.all() if one.channel == channel or (not one.channel and one.agent == agent)
+        )
+
+    def cancel(self, channel: str, agent: str) -> None:
+        """Answers `cancel` to the questions of a channel in which `agent` answers, which is stopped."""
+        for elicitation in self.of_turn(channel, agent):
+            _, future = self._pending[elicitation.id]
+            if not future.done():
                 future.set_result(FormAnswer(action="cancel"))

@@ -99,7 +99,7 @@ class Answering:
             bool(activity.waiting_for)
             or states.get(agent) == "starting"
             or bool(self._sessions.permissions.of(activity.channel.id))
-            or bool(self._sessions.elicitations.of(activity.channel.id))
+            or bool(self._sessions.elicitations.of_turn(activity.channel.id, agent))
         )
 
     async def _unavailable(

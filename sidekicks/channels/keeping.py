@@ -42,8 +42,10 @@ class Keeping:
     ) -> None:
         """Adds a system message; it is shown also when it can't be kept.
 
-        `id_` says where it stands, else it is the newest.
+        `id_` says where it stands, else it is the newest. Of a deleted channel nothing is noted any more.
         """
+        if channel in self._deleted:
+            return
         message = Message(
             id=id_ or self._ids.new(),
             channel=channel,

@@ -100,7 +100,7 @@ class Membership:
         self._check_agent(agent)
         if agent in activity.channel.members:
             raise ChannelError(f"{agent} is in the channel already")
-        await self.join(activity, agent)
+        await self.join(activity, agent, activity.note_id())
 
     async def join(self, activity: Activity, agent: str, id_: str = "") -> None:
         """Lets an agent join; `id_` says where that is noted, else it is the newest message."""
@@ -120,7 +120,7 @@ class Membership:
         channel = activity.channel
         await self._history.delete_member(channel.id, agent)
         await self._change(activity, members=tuple(name for name in channel.members if name != agent))
-        await self._keeping.note(channel.id, "agent-left", agent)
+        await self._keeping.note(channel.id, "agent-left", agent, id_=activity.note_id())
 
     def tell(self) -> None:
         """Tells which channels there are."""

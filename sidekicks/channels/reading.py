@@ -76,7 +76,8 @@ class Reading:
             log.warning("what was read is not kept: %s", error)
             return
         self._last_read[message.channel] = message.id
-        await self._count(message.channel, is_told=bool(self._unread.get(message.channel)))
+        if self._unread.get(message.channel):
+            await self._count(message.channel, is_told=True)
 
     def forget(self, channel: str) -> None:
         """The channel is deleted."""

@@ -119,7 +119,7 @@ class Speaking:
         # Some agents do not hear a cancel while a question of theirs is open.
         session.stopping = True
         self._permissions.cancel(lambda request: request.channel == activity.channel.id)
-        self._agents.elicitations.cancel(lambda asked: asked.channel == activity.channel.id)
+        self._agents.elicitations.cancel(activity.channel.id, activity.answering)
         agent = session.agent
         cancelling = self._tasks.start(_quietly(session.session.cancel()), f"cancel {agent}")
         await asyncio.wait({prompting}, timeout=self._cancel_seconds)

@@ -83,7 +83,7 @@ class Work:
         activity.queue.clear()
         activity.stopping.set()
         self._permissions.cancel(lambda request: request.channel == activity.channel.id)
-        self._agents.elicitations.cancel(lambda asked: asked.channel == activity.channel.id)
+        self._agents.elicitations.cancel(activity.channel.id, activity.answering)
         for message in waiting:
             self._publish(msgspec.structs.replace(message, queued=False, error="cancelled"))
         self._bus.publish(activity.event())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sidekicks.acp.errors import AgentGoneError
+from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.process import Patience
 from sidekicks.events import AgentLog, AgentStateChanged
 from tests.agents import Clock, Setting, pid_in, prompt, scripted
@@ -129,11 +130,12 @@ async def test_a_stop_after_a_crash_waits_for_what_is_left(setting: Setting, tmp
 
 @needs_signals
 async def test_the_last_lines_before_a_crash_are_all_there(setting: Setting) -> None:
-    """They are in the pipe when the process is gone already."""
+    """They are still to be read when the process is gone already, behind much else."""
+    said = " ".join(f"!stderr(line {number})" for number in range(30))
     setting.apply(scripted("ada"))
     async with setting.service.use("ada") as client:
         with pytest.raises(AgentGoneError):
-            await prompt(client, " ".join(f"!stderr(line {number})" for number in range(30)) + " !kill")
+            await prompt(client, f"!flood-stderr(3000000) {said} !kill")
         reason = await setting.service.why_gone("ada")
     assert reason.splitlines()[1:] == [f"line {number}" for number in range(20, 30)]
 
@@ -148,6 +150,20 @@ async def test_who_comes_right_after_a_crash_gets_a_new_one(setting: Setting) ->
     async with setting.service.use("ada") as client:
         assert await prompt(client, "hello") == "end_turn"
     assert setting.states("ada")[-5:] == ["error", "starting", "ready", "busy", "ready"]
+
+
+@needs_signals
+async def test_the_last_words_come_a_moment_after_the_end(clock: Clock) -> None:
+    """A wrapper is gone, and the program that it had started says why only then."""
+    setting = Setting(clock, Patience(end_of_input=0.3, descendants=0.3, signal=0.3, last_words=5))
+    script = "(exec >&-; sleep 0.2; echo this is why >&2) & kill -9 $$"
+    setting.apply(scripted("ada", command="/bin/sh", args=("-c", script)))
+    with pytest.raises(AgentUnavailableError) as raised:
+        await setting.service.start("ada")
+    reason, *said = str(raised.value).splitlines()
+    assert reason.startswith("it was ended by SIGKILL")
+    assert said == ["this is why"]
+    await setting.service.close()
 
 
 # -- logs --------------------------------------------------------------------------------------------

@@ -80,7 +80,7 @@ async def test_quirk_12_a_slow_start_shows_its_time_and_its_last_line_and_can_be
     setting: Setting, clock: Clock, tmp_path: Path
 ) -> None:
     slow = ("stderr=npx: downloading", f"answers-when={tmp_path / 'gate'}")
-    setting.apply(scripted("ada", *slow, start_timeout=0.5))
+    setting.apply(scripted("ada", *slow, start_timeout=1.5))
     starting = asyncio.create_task(setting.service.start("ada"))
     line = await setting.recorder.until(AgentLog)
     begun = clock.time_of_day()
@@ -90,7 +90,7 @@ async def test_quirk_12_a_slow_start_shows_its_time_and_its_last_line_and_can_be
     with pytest.raises(AgentUnavailableError) as raised:
         await starting
     assert str(raised.value).splitlines() == [
-        "it did not answer within 0.5 s (`startTimeout` in the settings gives it longer)",
+        "it did not answer within 1.5 s (`startTimeout` in the settings gives it longer)",
         "npx: downloading",
     ]
     setting.apply(scripted("ada", *slow, start_timeout=60))

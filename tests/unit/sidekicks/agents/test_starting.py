@@ -62,8 +62,8 @@ BAD_STARTS = {
     "exit 0": (scripted("ada", "exit=0"), "it ended by itself (exit code 0) before it answered"),
     "protocol": (scripted("ada", "protocol=2"), "it speaks version 2 of the Agent Client Protocol"),
     "silent": (
-        scripted("ada", "never-answers", "stderr=wait", start_timeout=0.6),
-        "it did not answer within 0.6 s (`startTimeout` in the settings gives it longer)\nwait",
+        scripted("ada", "never-answers", "stderr=wait", start_timeout=1.5),
+        "it did not answer within 1.5 s (`startTimeout` in the settings gives it longer)\nwait",
     ),
     "nul": (scripted("ada", args=("a\0b",)), "null"),
     "environment": (scripted("ada", env={"A=B": "c\0"}), "can't be started"),

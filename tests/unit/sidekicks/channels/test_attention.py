@@ -193,6 +193,28 @@ async def test_whatever_waits_each_agent_is_told_everything_once(
         assert sorted(told) == sorted(said)
 
 
+async def test_who_is_invited_meanwhile_does_not_hide_the_answers_to_come(talk: Talk) -> None:
+    """Its note comes before them, so that nobody who has seen it has seen them."""
+    talk.configure(*(scripted(name) for name in (*NAMES, "zoe")))
+    channel = await talk.channel(*NAMES)
+    await talk.channels.send(channel, "@ada @bob @eve !ask !text(heard)")
+    for name in NAMES:
+        request = await talk.recorder.until(PermissionRequested, lambda event, n=name: event.agent == n)
+        if name == "ada":
+            await talk.channels.add_member(channel, "zoe")
+        since = len(talk.recorder.events)
+        await talk.channels.answer_permission(request.id, "yes")
+    await talk.free(channel, since)
+    order = [(m.code or m.role, m.agent) for m in await talk.messages(channel)][4:]
+    assert order == [("agent", "ada"), ("agent-joined", "zoe"), ("agent", "bob"), ("agent", "eve")]
+    await talk.ask(channel, "@eve the word is pear")
+    told = text_of(await talk.ask(channel, "@bob !prompt"))
+    assert [said for author, said in TOLD.findall(told) if author == "eve"] == [
+        "heard",
+        "echo: @eve the word is pear",
+    ]
+
+
 # -- taking back what waits ---------------------------------------------------------------------------
 
 

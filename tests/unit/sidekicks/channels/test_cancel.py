@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
+from sidekicks.channels.errors import ChannelError
 from sidekicks.events import (
     AgentStateChanged,
+    ElicitationRequested,
+    ElicitationResolved,
     MessageUpdated,
     PermissionRequested,
     PermissionResolved,
@@ -16,6 +21,7 @@ from sidekicks.models import (
     ToolPart,
 )
 from tests.agents import scripted
+from tests.sessions_parts import able
 from tests.talk import CANCEL_SECONDS, Talk, text_of
 
 
@@ -153,3 +159,51 @@ async def test_the_deaf_give_the_channel_back_and_are_stopped(talk: Talk) -> Non
     ]
     assert told[3:5] == ["free", "free"] or told[3:5] == ["free", "stopped"]
     assert "error" not in told
+
+
+async def test_stop_while_a_form_waits(talk: Talk) -> None:
+    talk.configure(able("ada"))
+    channel = await talk.channel("ada")
+    await talk.channels.send(channel, "!elicit(0)")
+    asked = await talk.recorder.until(ElicitationRequested)
+    await talk.channels.cancel(channel)
+    assert talk.recorder.of(ElicitationResolved) == [ElicitationResolved(id=asked.id, channel=channel)]
+    assert (await talk.messages(channel))[-1].stop_reason == "cancelled"
+    assert (await talk.channels.conversation(channel)).elicitations == ()
+    assert text_of(await talk.ask(channel, "again")) == "echo: again"
+
+
+async def test_stop_drops_each_waiting_message(talk: Talk) -> None:
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.begun(channel, "!text(well) !silent")
+    waiting = [await talk.channels.send(channel, text) for text in ("one", "two", "three")]
+    await talk.channels.cancel(channel)
+    for message in waiting:
+        assert (await talk.done(message)).id == message
+        told = [e.message.error for e in talk.recorder.of(MessageUpdated) if e.message.id == message]
+        assert told == ["", "cancelled"]
+    assert answers(await talk.messages(channel)) == [("ada", "well")]
+
+
+async def test_stop_twice_at_once(talk: Talk) -> None:
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    answer = await talk.begun(channel, "!text(well) !silent")
+    await asyncio.gather(*(talk.channels.cancel(channel) for _ in range(3)))
+    assert (await talk.done(answer)).stop_reason == "cancelled"
+    assert text_of(await talk.ask(channel, "again")) == "echo: again"
+
+
+async def test_stop_while_it_is_deleted(talk: Talk) -> None:
+    """The agent is deaf, so that deleting takes its time."""
+    talk.configure(scripted("ada"))
+    channel, other = await talk.channel("ada"), await talk.channel("ada", name="other")
+    await talk.begun(channel, "!deaf(well)")
+    deleting = asyncio.create_task(talk.channels.delete(channel))
+    await asyncio.sleep(0)
+    with pytest.raises(ChannelError, match="does not exist"):
+        await talk.channels.cancel(channel)
+    await deleting
+    assert [each.id for each in talk.channels.list()] == [other]
+    assert text_of(await talk.ask(other, "hello")) == "echo: hello"

@@ -133,6 +133,16 @@ async def test_a_question_outside_of_any_session(talk: Talk) -> None:
     assert text_of(await sending) == "echo: hello"
 
 
+async def test_stop_cancels_what_is_asked_before_there_is_a_session(talk: Talk) -> None:
+    talk.configure(able("ada", "asks-first=0"))
+    channel = await talk.channel("ada")
+    form = await asked(talk, channel, "hello")
+    await talk.channels.cancel(channel)
+    resolved = await talk.recorder.until(ElicitationResolved)
+    assert (resolved.id, resolved.channel) == (form.id, "")
+    assert not (await talk.channels.conversation(channel)).busy
+
+
 async def test_the_end_of_an_agent_takes_its_question_away(talk: Talk) -> None:
     talk.configure(able("ada"))
     channel = await talk.channel("ada")

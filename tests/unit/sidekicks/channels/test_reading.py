@@ -62,12 +62,13 @@ async def test_who_writes_has_read_what_came_before(talk: Talk) -> None:
 
 
 async def test_an_answer_that_is_not_finished_is_not_read(talk: Talk) -> None:
-    """A message that waits is newer than it, and was written before its end."""
-    talk.configure(scripted("ada"))
+    """What is noted meanwhile, and a message that waits, are newer than it, and came before its end."""
+    talk.configure(scripted("ada"), scripted("bob"))
     channel = await talk.channel("ada")
     sent = await talk.channels.send(channel, "!ask")
     request = await talk.recorder.until(PermissionRequested)
-    await talk.channels.send(channel, "!ask")
+    await talk.channels.send(channel, "@ada !ask")
+    await talk.channels.add_member(channel, "bob")
     await talk.channels.mark_read(channel)
     assert (await talk.channels.conversation(channel)).last_read == sent
     await talk.channels.answer_permission(request.id, "yes")

@@ -1,4 +1,4 @@
-"""Channels with real agents: each rule of the reference as a user would notice it."""
+"""Channels with real agents: folders, what is told again, tool output, policies, sessions."""
 
 from __future__ import annotations
 

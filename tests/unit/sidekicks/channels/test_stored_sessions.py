@@ -164,6 +164,16 @@ async def test_a_session_is_closed_when_it_is_over(talk: Talk, tmp_path: Path) -
     assert closed == [first, second, third]
 
 
+async def test_a_session_that_is_taken_up_again_is_not_closed(talk: Talk, tmp_path: Path) -> None:
+    record = tmp_path / "record"
+    talk.configure(able("ada", "can=close+resume", f"record={record}"))
+    channel = await talk.channel("ada")
+    await talk.channels.take_up(channel, "ada", "s1")
+    await talk.channels.take_up(channel, "ada", "s1")
+    assert text_of(await talk.ask(channel, "!session")) == "s1"
+    assert told(record, "session/close") == []
+
+
 async def test_deleting_a_channel_deletes_the_sessions_made_for_it_and_no_other(
     talk: Talk, tmp_path: Path
 ) -> None:
