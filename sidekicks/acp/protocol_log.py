@@ -1,6 +1,6 @@
 """Everything that is said with one agent, one JSON object a line, written by a thread of its own.
 
-`{"time": "2026-01-31T12:00:00Z", "direction": "in", "message": {…}}`; instead of `message` it is
+`{"time": "2026-01-31T12:00:00+00:00", "direction": "in", "message": {…}}`; instead of `message` it is
 `text` for a line that is no JSON, and `bytes` (with the `method`, if there is one) for a very long message.
 """
 
@@ -40,7 +40,7 @@ _METHOD = re.compile(rb'"method"\s*:\s*"([\w$/.-]{1,100})"')
 _HEAD = 1_000
 _OVERHEAD = 300
 _AT_ONCE = 50
-"""Messages that are written without a break: some 2 ms."""
+"""Messages that are written without a break: some 2 ms at most, mostly far less."""
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -129,7 +129,20 @@ class ProtocolLog:
             self._opened(_OVERHEAD).write(msgspec.json.encode(note) + b"\n")
         self._opened(0).flush()
 
+    def _as_it_is(self, entry: _Entry) -> bytes | None:
+        """A right message without secrets needs not be taken apart, which would take ten times as long."""
+        try:
+            msgspec.json.decode(entry.line, type=msgspec.Raw)
+            if self._mask.is_clean(entry.line.decode()):
+                head = f'{{"time":"{entry.time.isoformat()}","direction":"{entry.direction}","message":'
+                return head.encode() + entry.line + b"}\n"
+        except DECODE_ERRORS:
+            return None
+        return None
+
     def _encoded(self, entry: _Entry) -> bytes:
+        if entry.length == len(entry.line) and (line := self._as_it_is(entry)) is not None:
+            return line
         said: dict[str, object] = {"time": entry.time, "direction": entry.direction}
         if entry.length > len(entry.line):
             said["bytes"] = entry.length

@@ -198,7 +198,7 @@ async def test_no_line_of_an_agent_stops_its_client(tmp_path: Path, caplog: pyte
         lines = [damaged(chance.choice(known), chance) for _ in range(BATCH)]
         peer.last.clear()
         peer.to_read.put_nowait(b"\n".join([*lines, LAST, b""]))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await peer.last.wait()
         assert not client.closed
         assert not peer.internal, peer.internal[0]

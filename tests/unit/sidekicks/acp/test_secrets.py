@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,14 @@ def test_what_looks_like_a_secret_is_hidden(text: str, gone: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["basic types", "https://example.org/a?b=c", "a skeleton in sk-learn", "me@example.org", "x = key"],
+    [
+        "basic types",
+        "https://example.org/a?b=c",
+        "a skeleton in sk-learn",
+        "skip_validation_of_all_2",
+        "me@example.org",
+        "x = key",
+    ],
 )
 def test_plain_text_stays(text: str) -> None:
     assert MASK(text) == text
@@ -78,6 +86,22 @@ def test_fields_of_a_message() -> None:
     assert masked(headers) == [{"name": "X-Api-Key", "value": "[hidden]"}, headers[1]]
     deep = {"a": [{"b": f"say {SECRET}"}, None, 1.5, True]}
     assert masked(deep) == {"a": [{"b": "say [PASSPHRASE]"}, None, 1.5, True]}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"text": SECRET}, {"text": json.dumps({"inner": SECRET})}, {"apiKey": "x"}, {"Authorization": "y"},
+        {"headers": [{"name": "Cookie", "value": "c=d"}]}, {"url": "https://ada:hunter2@example.org"},
+        {"text": "sk-ant-api03-aaaaaaaaaaaaaaaaaaaa"}, {"my-pat": "x"},
+        {"env": [{"name": "DB_PASS", "value": "x"}]},
+    ],
+)  # fmt: skip
+def test_a_message_that_is_taken_to_be_clean_has_no_secret(said: object) -> None:
+    assert not MASK.is_clean(json.dumps(said))
+    assert not MASK.is_clean(json.dumps(said).replace("/", "\\/"))
+    assert not MASK.is_clean("".join(f"\\u{ord(letter):04x}" for letter in json.dumps(said)))
+    assert MASK.is_clean(json.dumps({"method": "session/update", "text": "some words: a\nb"}))
 
 
 def test_where_secrets_come_from() -> None:
