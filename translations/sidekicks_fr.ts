@@ -887,6 +887,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 <context>
     <name>Workspace</name>
     <message>
+        <source>Nothing was heard of {agent} for a while; Stop ends the answer</source>
+        <translation>Aucune nouvelle de {agent} depuis un moment ; Arrêter met fin à la réponse</translation>
+    </message>
+    <message>
         <source>Waiting for {agent}, who answers in {channel}</source>
         <translation>{agent} répond d’abord dans {channel}</translation>
     </message>

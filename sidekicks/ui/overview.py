@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -11,10 +11,10 @@ from sidekicks.events import (
     AgentStateChanged,
     ChannelsChanged,
     Event,
-    MessageUpdated,
     PermissionRequested,
     PermissionResolved,
     TurnChanged,
+    UnreadChanged,
     UsageChanged,
 )
 from sidekicks.models import AgentStatus, Channel, Conversation, PermissionRequest, Usage
@@ -22,13 +22,14 @@ from sidekicks.models import AgentStatus, Channel, Conversation, PermissionReque
 
 @dataclass
 class Activity:
-    """What goes on in one channel. `unread` counts what others said since it was last shown."""
+    """What goes on in one channel. `silent`: nothing was heard for long of the agent that answers."""
 
     unread: int = 0
     busy: bool = False
     queued: int = 0
     answering: str = ""
     waiting_for: str = ""
+    silent: bool = False
     permissions: dict[str, PermissionRequest] = field(default_factory=dict[str, PermissionRequest])
     usage: dict[str, Usage] = field(default_factory=dict[str, Usage])
 
@@ -54,6 +55,11 @@ class Overview:
         self.shown = channel
         if channel:
             self.activity(channel).unread = 0
+
+    def take_unread(self, counts: Mapping[str, int]) -> None:
+        """Takes how many messages of each channel are unread; those that are not named have none."""
+        for channel in self.channels:
+            self.activity(channel).unread = counts.get(channel, 0)
 
     def direct_of(self, agent: str) -> Channel | None:
         """The direct conversation with `agent`, if there is one already."""
@@ -91,6 +97,7 @@ class Overview:
         activity.queued = conversation.queued
         activity.answering = conversation.answering
         activity.waiting_for = conversation.waiting_for
+        activity.silent = conversation.silent
         activity.usage = dict(conversation.usage)
         activity.permissions = {request.id: request for request in conversation.permissions}
         self.channels[conversation.channel.id] = conversation.channel
@@ -103,12 +110,13 @@ class Overview:
                 self._activity = {id_: a for id_, a in self._activity.items() if id_ in self.channels}
             case AgentStateChanged():
                 return self._agent_changed(event)
-            case MessageUpdated():
-                return self._message(event)
+            case UnreadChanged():
+                self.activity(event.channel).unread = 0 if event.channel == self.shown else event.unread
             case TurnChanged():
                 activity = self.activity(event.channel)
                 activity.busy, activity.queued = event.busy, event.queued
                 activity.answering, activity.waiting_for = event.answering, event.waiting_for
+                activity.silent = event.silent
             case PermissionRequested():
                 self.activity(event.channel).permissions[event.id] = event
             case PermissionResolved():
@@ -125,11 +133,4 @@ class Overview:
         self.agents[event.agent] = msgspec.structs.replace(
             agent, state=event.state, error=event.error, outdated=event.outdated
         )
-        return True
-
-    def _message(self, event: MessageUpdated) -> bool:
-        message = event.message
-        if event.channel == self.shown or message.role != "agent" or not message.done:
-            return False
-        self.activity(event.channel).unread += 1
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +19,7 @@ from sidekicks.events import (
     PermissionRequested,
     PermissionResolved,
     TurnChanged,
+    UnreadChanged,
     UsageChanged,
 )
 from sidekicks.models import Channel, Conversation, Page, PermissionRequest
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from sidekicks.ui.conversation.view import ConversationView
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 LAYOUT_MS = 50
 
@@ -91,6 +95,7 @@ class Workspace(QObject):
         """Shows the first conversation; `empty_texts` are what stands where there are no messages."""
         self._empty_texts = empty_texts
         self._take_config()
+        self.overview.take_unread(self._core.channels.unread())
         self._open_first()
 
     def close(self) -> None:
@@ -169,10 +174,16 @@ class Workspace(QObject):
         else:
             self._show_empty()
         self.opened.emit(conversation)
+        self._mark_read(channel.id)
         self.refresh()
         if any(request.id == self._leading_to for request in conversation.permissions):
             self.view.show_permission(self._leading_to)
         self._leading_to = ""
+
+    def _mark_read(self, channel: str) -> None:
+        """What is shown is read."""
+        work = partial(self._core.channels.mark_read, channel)
+        self._actions.start(Action("mark as read", work, log.warning))
 
     def _show_empty(self) -> None:
         texts, channel = self._empty_texts, self.shown
@@ -210,15 +221,19 @@ class Workspace(QObject):
             case AgentStateChanged():
                 if not self._window.shows_messages:
                     self._show_empty()
-            case MessageUpdated():
-                if event.channel == self.overview.shown:
-                    self.view.apply(event)
-                    self._window.show_messages()
+            case UnreadChanged() if event.channel == self.overview.shown and event.unread:
+                self._mark_read(event.channel)
             case (
-                MessageDelta() | TurnChanged() | UsageChanged() | PermissionRequested() | PermissionResolved()
-            ):
-                if event.channel == self.overview.shown:
-                    self.view.apply(event)
+                MessageUpdated()
+                | MessageDelta()
+                | TurnChanged()
+                | UsageChanged()
+                | PermissionRequested()
+                | PermissionResolved()
+            ) if event.channel == self.overview.shown:
+                self.view.apply(event)
+                if isinstance(event, MessageUpdated):
+                    self._window.show_messages()
             case _:
                 pass
 
@@ -237,6 +252,10 @@ class Workspace(QObject):
         self._window.header.show_overview(overview)
         activity = overview.activity(overview.shown)
         waiting = ""
+        if activity.silent:
+            waiting = self.tr("Nothing was heard of {agent} for a while; Stop ends the answer").format(
+                agent=overview.agent_title(activity.answering)
+            )
         if other := overview.channels.get(activity.waiting_for):
             waiting = self.tr("Waiting for {agent}, who answers in {channel}").format(
                 agent=overview.agent_title(activity.answering), channel=overview.title(other)

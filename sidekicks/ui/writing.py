@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from sidekicks.events import CommandsChanged, Event, MessageUpdated
+from sidekicks.events import CommandsChanged, ConfigChanged, Event, MessageUpdated
 from sidekicks.models import Channel, Command, Conversation, Message, Page, TextPart
 from sidekicks.ui.composer.completion import Candidates
 from sidekicks.ui.main_window import MainWindow
@@ -64,6 +64,8 @@ class Writing(QObject):
 
     def _follow(self, event: Event) -> None:
         match event:
+            case ConfigChanged():
+                self._commands.clear()  # it may be another file, with other agents by these names
             case CommandsChanged():
                 self._commands[event.agent] = event.commands
                 self._offer_commands()

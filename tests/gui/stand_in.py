@@ -95,6 +95,7 @@ class StandInChannels:
     announced: dict[str, tuple[Command, ...]] = field(default_factory=dict)
     cancelled: list[str] = field(default_factory=list)
     answered: list[tuple[str, str]] = field(default_factory=list)
+    counts: dict[str, int] = field(default_factory=dict)
     elicited: list[tuple[str, str, object]] = field(default_factory=list)
     held: dict[str, asyncio.Event] = field(default_factory=dict)
 
@@ -118,7 +119,19 @@ class StandInChannels:
         )
         self.rooms[channel].messages.append(message)
         self.bus.publish(events.MessageUpdated(channel=channel, message=message))
+        if role == "agent":
+            self._count(channel, self.counts.get(channel, 0) + 1)
         return message
+
+    def _count(self, channel: str, unread: int) -> None:
+        self.counts[channel] = unread
+        self.bus.publish(events.UnreadChanged(channel=channel, unread=unread, last_read=""))
+
+    def unread(self) -> dict[str, int]:
+        return self.counts
+
+    async def mark_read(self, id_: str) -> None:
+        self._count(id_, 0)
 
     def _check(self) -> None:
         if self.refuse:

@@ -127,6 +127,38 @@ def test_an_unexpected_failure_is_said_too_and_logged(use: Use, caplog: pytest.L
     assert "task open conversation failed" in caplog.text
 
 
+def test_what_was_unread_when_the_window_closed_is_unread_when_it_opens(use: Use) -> None:
+    core = StandInCore()
+    first = core.channels.put(name="first", members=("mm",))
+    other = core.channels.put(name="other", members=("codex",))
+    core.channels.counts = {other.id: 3}
+
+    async def scenario(desk: Desk) -> None:
+        await desk.open(first.id)
+        assert desk.workspace.overview.activity(other.id).unread == 3
+        await desk.open(other.id)
+        await until(lambda: core.channels.counts[other.id] == 0)
+        core.channels.say(other.id, "read as it comes")
+        await until(lambda: core.channels.counts[other.id] == 0)
+
+    use(scenario, core)
+
+
+def test_an_agent_of_which_nothing_is_heard_is_named_above_the_composer(use: Use) -> None:
+    core = StandInCore()
+    shown = core.channels.put(name="shown", members=("codex",))
+
+    async def scenario(desk: Desk) -> None:
+        await desk.open(shown.id)
+        turn = events.TurnChanged(channel=shown.id, busy=True, queued=0, answering="codex", silent=True)
+        core.events.publish(turn)
+        await until(lambda: "Nothing was heard of Codex" in desk.window.composer.status)
+        core.events.publish(msgspec.structs.replace(turn, silent=False))
+        await until(lambda: "Codex" not in desk.window.composer.status)
+
+    use(scenario, core)
+
+
 def test_events_of_the_shown_channel_reach_the_view_and_others_are_counted(use: Use) -> None:
     core = StandInCore()
     shown = core.channels.put(name="shown", members=("mm",))

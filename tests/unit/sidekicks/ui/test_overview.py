@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from sidekicks.events import (
     AgentStateChanged,
     ChannelsChanged,
-    MessageUpdated,
     PermissionRequested,
     PermissionResolved,
     TurnChanged,
+    UnreadChanged,
 )
-from sidekicks.models import AgentStatus, Channel, Message, ToolPart
+from sidekicks.models import AgentStatus, Channel, ToolPart
 from sidekicks.ui.overview import Overview
 from sidekicks.ui.sidebar.rows import rows
 
@@ -23,13 +21,6 @@ DIRECT = Channel(id="2", direct="mm", members=("mm",))
 
 def overview() -> Overview:
     return Overview([MM], [CHANNEL, DIRECT])
-
-
-def said(channel: str, role: str = "agent", *, done: bool = True) -> MessageUpdated:
-    message = Message(
-        id="9", channel=channel, created_at=datetime(2026, 1, 1, tzinfo=UTC), role=role, done=done
-    )
-    return MessageUpdated(channel=channel, message=message)
 
 
 def asked(id_: str, channel: str) -> PermissionRequested:
@@ -43,12 +34,14 @@ def asked(id_: str, channel: str) -> PermissionRequested:
     )
 
 
-def test_finished_answers_elsewhere_are_unread_until_shown() -> None:
+def test_what_is_unread_is_what_the_core_counts_but_for_the_channel_that_is_shown() -> None:
     seen = overview()
+    seen.take_unread({"1": 2, "gone": 3})
+    assert (seen.activity("1").unread, seen.activity("2").unread) == (2, 0)
     seen.show("2")
-    for event in (said("1"), said("1", done=False), said("1", "user"), said("2")):
-        seen.apply(event)
-    assert (seen.activity("1").unread, seen.activity("2").unread) == (1, 0)
+    seen.apply(UnreadChanged(channel="1", unread=3, last_read="8"))
+    seen.apply(UnreadChanged(channel="2", unread=1, last_read="8"))
+    assert (seen.activity("1").unread, seen.activity("2").unread) == (3, 0)
     seen.show("1")
     assert seen.activity("1").unread == 0
 
