@@ -285,6 +285,18 @@ class Turn:
         options = [{"optionId": f"{k}-{n}", "name": k, "kind": k} for n, k in enumerate(kinds, 1)]
         self.decided(call, self.permission({"toolCallId": call}, options))
 
+    def do_offer(self, kind: str, *words: str) -> None:
+        """An `always` that is called so."""
+        name = ", ".join(words)
+        call = self.begin(kind, f"a {kind}")
+        options = [
+            {"optionId": "always", "name": name, "kind": "allow_always"},
+            {"optionId": "never", "name": name, "kind": "reject_always"},
+            {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+            {"optionId": "no", "name": "No", "kind": "reject_once"},
+        ]
+        self.decided(call, self.permission({"toolCallId": call}, options))
+
     def change(self, call: str, field: str, value: str, **fields: Any) -> None:
         path = f"{self.session.cwd}/{value}"
         changed: dict[str, Any] = {
