@@ -181,8 +181,8 @@ class ChannelService:
             await self._reading.mark(activity, "")
         return message.id
 
-    async def unqueue(self, channel_id: str, message_id: str) -> str:
-        """Takes a waiting message back, to change it or to leave it; its text."""
+    async def unqueue(self, channel_id: str, message_id: str) -> Message:
+        """Takes a waiting message back, to change it or to leave it, with what goes with it."""
         return self._work.unqueue(self._membership.get(channel_id), message_id)
 
     async def cancel(self, channel_id: str) -> None:
