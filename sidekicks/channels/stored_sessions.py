@@ -115,9 +115,7 @@ class StoredSessions:
             self._sessions.leave(activity, agent)
             raise
 
-    async def _keep(
-        self, activity: Activity, session: ChannelSession, messages: tuple[Message, ...]
-    ) -> None:
+    async def _keep(self, activity: Activity, session: ChannelSession, messages: tuple[Message, ...]) -> None:
         """Adds what was said to the channel, and keeps whose session it is.
 
         Raises:

@@ -183,3 +183,15 @@ async def test_an_agent_that_was_killed_is_told_what_it_had_said(talk: Talk) -> 
     prompt = text_of(await talk.ask(channel, "go on !prompt"))
     assert '<message from="ada (you)">\none and two\n</message>' in prompt
     assert "hello" not in prompt
+
+
+async def test_an_agent_that_was_stopped_is_told_what_it_had_said(talk: Talk) -> None:
+    """Codex and pi keep nothing of an answer that was stopped; the user has seen it all the same."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.begun(channel, "count !text(one and two) !wait(20)")
+    await talk.channels.cancel(channel)
+    prompt = text_of(await talk.ask(channel, "go on !prompt"))
+    assert prompt.count('<message from="ada (you)">\none and two\n</message>') == 1
+    assert "count" not in prompt  # it has the question
+    assert "one and two" not in text_of(await talk.ask(channel, "and now !prompt"))
