@@ -475,6 +475,9 @@ class Turn:
     def do_error(self, code: str = "-32603", text: str = "Internal error") -> None:
         raise Refused(int(code), text)
 
+    def do_lost(self) -> None:
+        raise Refused(-32603, f"Internal error: thread not found: {self.session.id}")
+
     def do_garbage(self) -> None:
         self.wire.raw(
             b'hello\n42\n"text"\n[1]\n{"half": \n\xff\xfe\xfd\n{"jsonrpc":"2.0","id":99999,"result":1}\n'

@@ -123,6 +123,23 @@ async def test_a_session_that_was_loaded_empty_is_lost(new_talk: NewTalk) -> Non
     assert "heron" not in text_of(await second.ask(channel, "once more !prompt"))
 
 
+async def test_a_session_that_fails_with_its_prompt_is_replaced_by_another(new_talk: NewTalk) -> None:
+    """Codex resumes a session whose file is gone, and cannot find it when it is asked something."""
+    first = await new_talk()
+    first.configure(scripted("ada", "resume"))
+    channel = await first.channel("ada")
+    lost = text_of(await first.ask(channel, "remember the heron !session"))
+    await first.close()
+    second = await new_talk()
+    second.configure(scripted("ada", "resume"))
+    failed = await second.ask(channel, "which bird? !lost")
+    assert failed.error.endswith("; its session is lost, so the next message begins another one")
+    answer = text_of(await second.ask(channel, "well? !session !prompt"))
+    assert "remember the heron" in answer
+    assert not answer.startswith(lost)
+    assert "heron" not in text_of(await second.ask(channel, "once more !prompt"))
+
+
 async def test_a_past_that_is_told_after_the_load_is_not_shown_again(new_talk: NewTalk) -> None:
     """Gemini answers `session/load` first and tells the past then."""
     first = await new_talk()
