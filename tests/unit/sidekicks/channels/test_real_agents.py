@@ -93,6 +93,14 @@ async def test_what_a_session_says_in_its_own_words_changes_nothing(talk: Talk) 
     assert talk.agents.logs("ada") == ()
 
 
+async def test_what_was_said_before_is_no_title(talk: Talk) -> None:
+    """Codex calls a session by its first words, which are not the user's where there is a past to tell."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "!title(Plans) !title(Said in this channel before, for your information: hm)")
+    assert (await talk.channels.conversation(channel)).titles == {"ada": "Plans"}
+
+
 async def test_modes_that_are_an_option_already_are_shown_once(talk: Talk) -> None:
     """pi offers its thinking levels as modes and as a config option."""
     levels = [{"value": value, "name": value.title()} for value in ("ask", "code", "plan")]
