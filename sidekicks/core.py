@@ -16,7 +16,7 @@ from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.service import ChannelService
 from sidekicks.config.bundled import resolve_command
 from sidekicks.config.errors import ConfigError
-from sidekicks.config.locate import data_folder, user_folder
+from sidekicks.config.locate import histories_folder, protocol_folder
 from sidekicks.config.schema import Config
 from sidekicks.config.service import ConfigService
 from sidekicks.events import ChannelsChanged
@@ -104,7 +104,7 @@ class Core:
             self.events.close()
 
     async def _begin(self, history: History) -> None:
-        services = Services(self.events, history, self._histories / "protocol")
+        services = Services(self.events, history, protocol_folder(self._histories))
         try:
             await services.channels.load()
         except BaseException:
@@ -138,7 +138,7 @@ class _Opening(AbstractAsyncContextManager[Core]):
     async def __aenter__(self) -> Core:
         bus = Bus()
         settings = ConfigService.find(self._config, bus)
-        histories = data_folder(self._data_dir, os.environ) or user_folder() / "data"
+        histories = histories_folder(self._data_dir, os.environ)
         self._core = Core(settings, bus, histories)
         try:
             await self._core.enter()

@@ -209,12 +209,17 @@ class LoginMethod(Model, frozen=True):
     terminal: bool = False
 
 
-class PermissionOption(Model, frozen=True):
-    """One answer that a permission request allows."""
+class PermissionOption(Model, frozen=True, omit_defaults=True):
+    """One answer that a permission request allows; `name` is the agent's words for it.
+
+    `remembered`: chosen, it becomes a `PermissionRule`, for every tool of this kind. An `always` without it
+    means what its name says, and the agent alone remembers it.
+    """
 
     option_id: str
     name: str
     kind: PermissionKind
+    remembered: bool = False
 
 
 class PermissionRequest(Model, frozen=True):

@@ -285,6 +285,18 @@ class Turn:
         options = [{"optionId": f"{k}-{n}", "name": k, "kind": k} for n, k in enumerate(kinds, 1)]
         self.decided(call, self.permission({"toolCallId": call}, options))
 
+    def do_offer(self, kind: str, *words: str) -> None:
+        """An `always` that is called so."""
+        name = ", ".join(words)
+        call = self.begin(kind, f"a {kind}")
+        options = [
+            {"optionId": "always", "name": name, "kind": "allow_always"},
+            {"optionId": "never", "name": name, "kind": "reject_always"},
+            {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+            {"optionId": "no", "name": "No", "kind": "reject_once"},
+        ]
+        self.decided(call, self.permission({"toolCallId": call}, options))
+
     def change(self, call: str, field: str, value: str, **fields: Any) -> None:
         path = f"{self.session.cwd}/{value}"
         changed: dict[str, Any] = {
@@ -462,6 +474,9 @@ class Turn:
 
     def do_error(self, code: str = "-32603", text: str = "Internal error") -> None:
         raise Refused(int(code), text)
+
+    def do_lost(self) -> None:
+        raise Refused(-32603, f"Internal error: thread not found: {self.session.id}")
 
     def do_garbage(self) -> None:
         self.wire.raw(

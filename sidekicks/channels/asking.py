@@ -13,6 +13,7 @@ from sidekicks.channels.permissions import (
     Options,
     Permissions,
     answer_of,
+    marked,
     remembered_answer,
 )
 from sidekicks.channels.tool_calls import merged
@@ -126,7 +127,7 @@ class Asking:
             agent=self._agent,
             message_id=turn.id,
             tool_call=shown,
-            options=options,
+            options=marked(shown.kind, options),
             rejections=self._rejections,
         )
         self._pending[request.id] = tool

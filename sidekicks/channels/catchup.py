@@ -19,8 +19,8 @@ def catch_up(unseen: Iterable[Message], agent: str, *, new_session: bool = False
     `unseen` are the channel's messages, oldest first, after the last one that the agent saw and before the
     one that it is to answer; the last 20 count, each cut at 1,500 characters. An agent's own answers are
     left out, as its session has them, unless that is a `new_session`, which knows nothing yet, or one broke
-    off: agents keep whole answers only. Notes of the system and messages that were never sent are no part of
-    the conversation.
+    off or was stopped: most agents keep whole answers only. Notes of the system and messages that were never
+    sent are no part of the conversation.
     """
     told = [
         (author, text)
@@ -63,7 +63,8 @@ def _was_said(message: Message) -> bool:
 
 
 def _is_news(message: Message, agent: str) -> bool:
-    return message.role == "user" or message.agent != agent or bool(message.error)
+    broke_off = bool(message.error) or message.stop_reason == "cancelled"
+    return message.role == "user" or message.agent != agent or broke_off
 
 
 def _author(message: Message, agent: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sidekicks.acp.changes import OptionsReplaced, Titled, UsageReported
 from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
+from sidekicks.channels.catchup import HEADING
 from sidekicks.events import OptionsChanged, TitleChanged, UsageChanged
 from sidekicks.models import SessionOption, Usage
 
@@ -41,6 +42,9 @@ class Facts:
             self._bus.publish(OptionsChanged(channel=channel, agent=self._agent, options=options))
 
     def _titled(self, title: str) -> None:
+        """Some agents take the first words that they were given: those before the user's are no title."""
+        if title.startswith(HEADING):
+            return
         if self._activity.titles.get(self._agent, "") != title:
             self._activity.titles[self._agent] = title
             channel = self._activity.channel.id

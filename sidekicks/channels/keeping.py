@@ -84,6 +84,10 @@ class Keeping:
         """The channel is deleted: nothing of it may be stored any more."""
         self._deleted.add(channel)
 
+    def take_back(self, channel: str) -> None:
+        """The channel could not be deleted after all."""
+        self._deleted.discard(channel)
+
     async def close(self) -> None:
         """Keeps at once what was about to be kept."""
         await self._tasks.close()

@@ -86,12 +86,13 @@ class Membership:
     async def delete(self, activity: Activity) -> None:
         """Deletes a channel that was taken out from the history; it is back when that fails."""
         channel = activity.channel.id
+        self._keeping.forget(channel)  # before: what is put while it is deleted would outlive it
         try:
             await self._history.delete_channel(channel)
         except HistoryError as error:
             self._channels[channel] = activity
+            self._keeping.take_back(channel)
             raise ChannelError(str(error)) from error
-        self._keeping.forget(channel)
 
     async def invite(self, channel_id: str, agent: str) -> None:
         """Lets an agent join at the user's wish."""

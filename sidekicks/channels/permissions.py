@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+import msgspec
+
 from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
+from sidekicks.channels.rules import says_no_more
 from sidekicks.events import PermissionRequested, PermissionResolved
 from sidekicks.models import (
     PermissionKind,
@@ -46,16 +49,33 @@ def remembered_answer(allowed: bool | None, kind: ToolKind, options: Options) ->
 def given_answer(request: PermissionRequest, option: PermissionOption) -> tuple[str, PermissionRule | None]:
     """What the agent is told when the user chooses `option`, and what is remembered.
 
-    For an `always` the agent is told `once` where it offers that: it asks again, so what is remembered here
-    can be revoked. Where it offers several answers of one kind, or another mode, they mean more than their
-    kind says: the agent gets them as they are.
+    For an `always` that is remembered here the agent is told `once` where it offers that: it asks again, so
+    that the answer can be revoked. Any other answer it gets as it is.
     """
-    allowed = option.kind == "allow_always"
     kind = request.tool_call.kind
-    if not (allowed or option.kind == "reject_always") or not _may_be_remembered(kind, request.options):
+    if not _is_remembered(option, kind, request.options):
         return option.option_id, None
+    allowed = option.kind == "allow_always"
     once = _option_of("allow_once" if allowed else "reject_once", request.options)
     return once or option.option_id, PermissionRule(agent=request.agent, kind=kind, allowed=allowed)
+
+
+def marked(kind: ToolKind, options: Options) -> Options:
+    """The options, each with whether it is remembered here when it is chosen."""
+    return tuple(
+        msgspec.structs.replace(option, remembered=_is_remembered(option, kind, options))
+        for option in options
+    )
+
+
+def _is_remembered(option: PermissionOption, kind: ToolKind, options: Options) -> bool:
+    """Whether an answer is for all tools of a kind: an `always` whose words say nothing narrower.
+
+    "Commands that start with npm test" is a promise that only the agent can keep. Where it offers several
+    answers of one kind, or another mode, they mean more than their kind says, too.
+    """
+    is_always = option.kind in ("allow_always", "reject_always")
+    return is_always and says_no_more(option.name) and _may_be_remembered(kind, options)
 
 
 def _may_be_remembered(kind: ToolKind, options: Options) -> bool:

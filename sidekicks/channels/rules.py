@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import re
+
 from sidekicks.bus import Bus
 from sidekicks.channels.errors import ChannelError
 from sidekicks.events import RulesChanged
 from sidekicks.history.port import History, HistoryError
 from sidekicks.models import PermissionRule, ToolKind
+
+_PLAIN = frozenset(
+    {
+        *("", "always", "always allow", "allow always", "allow all", "yes always", "yes to all"),
+        *("dont ask again", "yes dont ask again", "yes and dont ask again", "allow and dont ask again"),
+        *("always reject", "reject always", "always deny", "deny always", "always refuse", "never"),
+        *("never allow", "no never", "no always", "no dont ask again", "no and dont ask again"),
+        *("reject and dont ask again", "deny and dont ask again"),
+    }
+)
+
+
+def says_no_more(name: str) -> bool:
+    """Whether the words of an `always` mean just that; other words may name a command, a folder, a session.
+
+    What is not known counts as narrower: it is left to the agent, and nothing is allowed that was not read.
+    """
+    return re.sub(r"[\W_]+", " ", re.sub("['’]", "", name.casefold())).strip() in _PLAIN
 
 
 class Rules:

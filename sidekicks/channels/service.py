@@ -181,8 +181,8 @@ class ChannelService:
             await self._reading.mark(activity, "")
         return message.id
 
-    async def unqueue(self, channel_id: str, message_id: str) -> str:
-        """Takes a waiting message back, to change it or to leave it; its text."""
+    async def unqueue(self, channel_id: str, message_id: str) -> Message:
+        """Takes a waiting message back, to change it or to leave it, with what goes with it."""
         return self._work.unqueue(self._membership.get(channel_id), message_id)
 
     async def cancel(self, channel_id: str) -> None:
@@ -192,15 +192,16 @@ class ChannelService:
         """
         await self._work.stop(self._membership.get(channel_id))
 
-    async def answer_permission(self, permission_id: str, option_id: str) -> None:
-        """Answers a pending request with one of its options.
+    async def answer_permission(self, permission_id: str, option_id: str) -> PermissionRule | None:
+        """Answers a pending request with one of its options; what is remembered from now on, if anything.
 
-        An `always` is remembered for the agent and the kind of tool, and answers what else waits of these.
+        A `remembered` option is for the agent and the kind of tool, and answers what else waits of these.
         """
         rule = self._permissions.answer(permission_id, option_id)
         if rule is not None:
             await self._rules.remember(rule)
             self._permissions.apply(rule)
+        return rule
 
     def rules(self) -> tuple[PermissionRule, ...]:
         """What is remembered of answers to permission requests."""

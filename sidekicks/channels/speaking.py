@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, cast, get_args
 
 import msgspec
 
-from sidekicks.acp.errors import AgentFailureError, AgentGoneError
+from sidekicks.acp.errors import AgentFailureError, AgentGoneError, AgentRefusedError
 from sidekicks.acp.prompt import Prompt
 from sidekicks.acp.session import AgentSession
 from sidekicks.agents.agent import AgentUnavailableError
@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 CANCEL_SECONDS = 10.0
 """How long an agent may take to end a cancelled turn; as long again, and it is stopped."""
+
+NEW_SESSION = "; its session is lost, so the next message begins another one"
 
 
 class Speaking:
@@ -66,7 +68,7 @@ class Speaking:
     async def speak(
         self, activity: Activity, session: ChannelSession, past: Past, prompt: Prompt, held: AsyncExitStack
     ) -> bool:
-        """Prompts the agent, and stores what it answers; whether the agent is still there.
+        """Prompts the agent, and stores what it answers; whether the agent and its session are still there.
 
         `held` is what must be held as long as the agent is not done with the turn.
         """
@@ -80,15 +82,18 @@ class Speaking:
             prompting.cancel()
             raise
         gone = prompting.done() and isinstance(prompting.result(), AgentGoneError)
+        lost = prompting.done() and _is_lost(prompting.result(), session.id)
+        if lost and error:
+            error += NEW_SESSION
         # An agent that failed may have taken nothing of it in: it is told again.
         seen = past.known if gone or reason is None else past.seen
         session.fresh = session.fresh and seen == past.known
         session.seen = seen
-        session.used = session.used or reason is not None
+        session.used = (session.used or reason is not None) and not lost
         await self._finish(activity, turn, session.member, reason, error)
         if not prompting.done():
             session.turn = None  # it did not hear the Stop: what it goes on saying is not wanted
-        return not gone
+        return not gone and not lost
 
     def _begin(self, activity: Activity, session: ChannelSession) -> Turn:
         started = Message(
@@ -179,6 +184,12 @@ async def _prompt(session: AgentSession, prompt: Prompt) -> Outcome:
     except Exception as error:
         log.exception("the prompt failed")
         return AgentFailureError(f"Sidekicks could not ask it ({type(error).__name__}: {error})")
+
+
+def _is_lost(outcome: Outcome, session: str) -> bool:
+    """Whether an agent has no such session any more; some take it up all the same, and fail only now."""
+    said = str(outcome) if isinstance(outcome, AgentRefusedError) else ""
+    return session in said and "not found" in said.casefold()
 
 
 async def _quietly(call: Coroutine[Any, Any, None]) -> None:

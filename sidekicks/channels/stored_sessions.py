@@ -15,6 +15,7 @@ from sidekicks.channels.attention import Attention
 from sidekicks.channels.errors import ChannelError
 from sidekicks.channels.membership import Membership
 from sidekicks.channels.replay import MAX_MESSAGES, Replay, unknown
+from sidekicks.channels.session import ChannelSession
 from sidekicks.channels.sessions import Sessions, working_folder
 from sidekicks.events import MessageUpdated
 from sidekicks.history.port import History, Member
@@ -69,11 +70,11 @@ class StoredSessions:
         Raises:
             ChannelError: it can't.
         """
-        if activity.busy:
-            raise ChannelError("the channel is answering; stop that first")
+        self._check_free(activity)
         await self._check_folder(activity, agent, session_id)
         try:
             async with self._attention.aside(activity, agent), self._agents.use(agent) as client:
+                self._check_free(activity)  # the agent, or its start, may have been waited for
                 if not client.can_take_up:
                     raise ChannelError(f"{agent} can't go on with a session of a former run")
                 if agent not in activity.channel.members:
@@ -84,6 +85,15 @@ class StoredSessions:
             raise ChannelError(f"{agent}: {await self._agents.why_gone(agent)}") from error
         except AgentFailureError as error:
             raise ChannelError(f"{agent} can't go on with that session: {error}") from error
+
+    def _check_free(self, activity: Activity) -> None:
+        """Whether the channel can get another session now.
+
+        Raises:
+            ChannelError: it answers, or is deleted.
+        """
+        if self._membership.get(activity.channel.id).busy:
+            raise ChannelError("the channel is answering; stop that first")
 
     async def _open(self, activity: Activity, agent: str, session_id: str, client: AgentClient) -> None:
         channel = activity.channel.id
@@ -97,15 +107,26 @@ class StoredSessions:
         session = self._sessions.taken_up(activity, member, client, None if has_past else past.take)
         await self._sessions.open(activity, session)
         news = unknown(past.messages(), known)
-        await self._keep(news)
         if news:
             session.seen = news[-1].id
-        await self._sessions.keep(activity, session)
+        try:
+            await self._keep(activity, session, news)
+        except ChannelError:
+            self._sessions.leave(activity, agent)
+            raise
 
-    async def _keep(self, messages: tuple[Message, ...]) -> None:
+    async def _keep(self, activity: Activity, session: ChannelSession, messages: tuple[Message, ...]) -> None:
+        """Adds what was said to the channel, and keeps whose session it is.
+
+        Raises:
+            ChannelError: the channel was deleted meanwhile: what is put now would be left for good.
+        """
         for message in messages:
+            self._membership.get(message.channel)
             await self._history.put_message(message)
             self._bus.publish(MessageUpdated(channel=message.channel, message=message))
+        self._membership.get(activity.channel.id)
+        await self._sessions.keep(activity, session)
 
     async def _check_folder(self, activity: Activity, agent: str, session_id: str) -> None:
         """A session belongs to a folder: the channel works there, or takes it if it has none yet.

@@ -89,8 +89,8 @@ class Work:
         self._bus.publish(activity.event())
         await activity.idle.wait()
 
-    def unqueue(self, activity: Activity, message_id: str) -> str:
-        """Takes back a message that waits; its text.
+    def unqueue(self, activity: Activity, message_id: str) -> Message:
+        """Takes back a message that waits.
 
         Raises:
             ChannelError: it does not wait (any more).
@@ -98,9 +98,10 @@ class Work:
         for message in activity.queue:
             if message.id == message_id and message.queued:
                 activity.queue.remove(message)
-                self._publish(msgspec.structs.replace(message, queued=False, error="cancelled"))
+                taken = msgspec.structs.replace(message, queued=False, error="cancelled")
+                self._publish(taken)
                 self._bus.publish(activity.event())
-                return text_of(message)
+                return taken
         raise ChannelError("the message does not wait any more")
 
     def _begin(self, activity: Activity) -> None:

@@ -7,6 +7,7 @@ import asyncio
 import shlex
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import msgspec
 
@@ -17,6 +18,7 @@ from sidekicks.commands.configuration import valid
 from sidekicks.commands.output import CommandError, put
 from sidekicks.commands.parser import did_you_mean
 from sidekicks.config.bundled import resolve_command
+from sidekicks.config.locate import histories_folder, protocol_folder
 from sidekicks.config.schema import Config
 from sidekicks.models import AgentDefinition
 from sidekicks.tasks import to_the_end
@@ -32,7 +34,8 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
             for one in met:
                 put(_text(one))
     else:
-        met = asyncio.run(_meet_all(config, wanted, as_json=options.json))
+        protocols = protocol_folder(histories_folder(options.data_dir, environment))
+        met = asyncio.run(_meet_all(config, wanted, protocols, as_json=options.json))
     if options.json:
         put(msgspec.json.encode(met).decode())
     elif not met:
@@ -52,9 +55,9 @@ def _wanted(config: Config, names: list[str]) -> list[AgentDefinition]:
 
 
 @asynccontextmanager
-async def open_agents(config: Config, bus: Bus) -> AsyncGenerator[AgentService]:
-    """The agents without channels or history; all of them are stopped afterwards."""
-    agents = AgentService(bus, resolve_command)
+async def open_agents(config: Config, bus: Bus, protocols: Path) -> AsyncGenerator[AgentService]:
+    """The agents without channels or history, with their logs in `protocols`; all are stopped afterwards."""
+    agents = AgentService(bus, resolve_command, protocol_folder=protocols)
     agents.apply(config.agents, config.limits)
     try:
         yield agents
@@ -62,11 +65,13 @@ async def open_agents(config: Config, bus: Bus) -> AsyncGenerator[AgentService]:
         await to_the_end(agents.close())
 
 
-async def _meet_all(config: Config, wanted: list[AgentDefinition], *, as_json: bool) -> list[Acquaintance]:
+async def _meet_all(
+    config: Config, wanted: list[AgentDefinition], protocols: Path, *, as_json: bool
+) -> list[Acquaintance]:
     """Starts the agents, as many at once as the limits allow; each is printed in its turn."""
     places = asyncio.Semaphore(config.limits.max_running_agents)
     met: list[Acquaintance] = []
-    async with open_agents(config, Bus()) as agents, asyncio.TaskGroup() as group:
+    async with open_agents(config, Bus(), protocols) as agents, asyncio.TaskGroup() as group:
 
         async def one(definition: AgentDefinition) -> Acquaintance:
             async with places:

@@ -114,6 +114,12 @@ async def _converse(core: Core, channel: Channel, sent: Sent, printer: Printer, 
 
 async def _follow(channel: Channel, events: Subscription, printer: Printer, questions: Questions) -> None:
     asked: dict[str, asyncio.Task[None]] = {}
+
+    def withdraw(question: str) -> None:
+        """Answered elsewhere, or the turn is over: the terminal is not waited for any more."""
+        if question in asked and not questions.is_answering(question):
+            asked[question].cancel()
+
     try:
         async for event in events:
             if not _concerns(event, channel):
@@ -124,16 +130,15 @@ async def _follow(channel: Channel, events: Subscription, printer: Printer, ques
                     asked[event.id] = asyncio.create_task(questions.permit(event))
                 case ElicitationRequested():
                     asked[event.id] = asyncio.create_task(questions.elicit(event))
-                case PermissionResolved() | ElicitationResolved() if event.id in asked:
-                    # Answered, or the turn is over: the terminal is not waited for any more.
-                    asked[event.id].cancel()
+                case PermissionResolved() | ElicitationResolved():
+                    withdraw(event.id)
                 case TurnChanged(busy=False):
                     return
                 case _:
                     pass
     finally:
-        for task in asked.values():
-            task.cancel()
+        for question in asked:
+            withdraw(question)
         await asyncio.gather(*asked.values(), return_exceptions=True)
 
 

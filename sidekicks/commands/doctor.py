@@ -12,7 +12,7 @@ from sidekicks.commands.checkup import machine, servers, setup
 from sidekicks.commands.checkup.finding import Finding
 from sidekicks.commands.configuration import configuration
 from sidekicks.commands.output import put
-from sidekicks.config.locate import VARIABLE, data_folder, user_folder
+from sidekicks.config.locate import VARIABLE, histories_folder
 from sidekicks.history.open import data_path
 
 
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
 async def _findings(options: argparse.Namespace, environment: Mapping[str, str]) -> list[Finding]:
     found = configuration(options.config, environment)
     by_default = not options.config and not environment.get(VARIABLE)
-    folder = data_folder(options.data_dir, environment) or user_folder() / "data"
+    folder = histories_folder(options.data_dir, environment)
     definitions = found.loaded.config.agents if found.loaded.config is not None else ()
     seen = machine.display(environment)
     history, agents, node, models = await asyncio.gather(

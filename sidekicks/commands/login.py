@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from sidekicks.acp.errors import AgentFailureError
 from sidekicks.acp.login import LoginCommand
@@ -17,6 +18,7 @@ from sidekicks.commands.forms import answer_to
 from sidekicks.commands.output import CommandError, put, say
 from sidekicks.commands.parser import did_you_mean
 from sidekicks.commands.terminal import NobodyError, Terminal
+from sidekicks.config.locate import histories_folder, protocol_folder
 from sidekicks.config.schema import Config
 from sidekicks.events import ElicitationRequested, ElicitationResolved
 from sidekicks.models import LoginMethod
@@ -29,8 +31,9 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     if config.agent(options.agent) is None:
         guess = did_you_mean(options.agent, [agent.name for agent in config.agents])
         raise CommandError(f"the configuration has no agent named {options.agent}{guess}")
+    protocols = protocol_folder(histories_folder(options.data_dir, environment))
     try:
-        command = asyncio.run(_login(config, options.agent, options.method))
+        command = asyncio.run(_login(config, options, protocols))
     except AgentFailureError as error:
         raise CommandError(f"{options.agent}: {error}") from error
     if command is not None:
@@ -39,14 +42,14 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     return 0
 
 
-async def _login(config: Config, name: str, method_id: str) -> LoginCommand | None:
+async def _login(config: Config, options: argparse.Namespace, protocols: Path) -> LoginCommand | None:
     """Lets the agent log in by itself, or answers with what has to be run in the terminal for it."""
-    bus = Bus()
-    async with open_agents(config, bus) as agents:
+    bus, name = Bus(), options.agent
+    async with open_agents(config, bus, protocols) as agents:
         async with agents.use(name) as client:
             methods = client.logins.shown()
         terminal = Terminal()
-        method = await _chosen(name, methods, method_id, terminal)
+        method = await _chosen(name, methods, options.method, terminal)
         if method.terminal:
             return await agents.login_command(name, method.id)
         say(f"Logging in to {name}: {method.name}. Ctrl+C calls it off.")

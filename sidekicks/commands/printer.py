@@ -16,6 +16,11 @@ from sidekicks.events import (
 )
 from sidekicks.models import ImagePart, Message, PlanPart, SessionOption, ToolPart
 
+TAIL = 4_000
+TAIL_LINES = 10
+TAIL_LINE = 300
+"""Characters, lines and characters of a line that are shown of what a failed tool said."""
+
 _MARKS = {"completed": "x", "in_progress": ">", "pending": " "}
 
 
@@ -41,7 +46,9 @@ class Printer:
             case MessageDelta(kind="text"):
                 self._write(event.text)
             case MessageDelta(part=ToolPart() as tool):
-                self._once(tool.id, f"[{tool.kind}] {tool.title} · {tool.status}")
+                self._once(
+                    tool.id, "\n".join([f"[{tool.kind}] {tool.title} · {tool.status}", *_last_words(tool)])
+                )
             case MessageDelta(part=PlanPart(entries=entries)):
                 steps = [f"  [{_MARKS[step.status]}] {step.content}" for step in entries]
                 self._once("plan", "\n".join(["[plan]", *steps]))
@@ -110,6 +117,16 @@ class Printer:
         say(text)
 
 
+def _last_words(tool: ToolPart) -> list[str]:
+    """The end of what a call said that went wrong; nothing of one that did not."""
+    if tool.status != "failed" and not tool.exit_code and not tool.signal:
+        return []
+    lines = [line for line in tool.output[-TAIL:].splitlines() if line.strip()][-TAIL_LINES:]
+    return [
+        f"  {''.join(c if c.isprintable() else ' ' for c in line)[:TAIL_LINE].rstrip()}" for line in lines
+    ]
+
+
 def _value(option: SessionOption) -> str:
     if isinstance(option.value, bool):
         return "on" if option.value else "off"
@@ -125,9 +142,9 @@ def _sentence(message: Message) -> str:
         case "agent-joined":
             return f"{message.agent} joined."
         case "notice":
-            return f"{message.agent}: {message.error}"
+            return f"[notice] {message.agent}: {message.error}"
         case "session-lost":
-            why = f": {message.error}" if message.error else ""
-            return f"{message.agent} could not go on with its session; it was given the last messages{why}"
+            why = f" ({message.error})" if message.error else ""
+            return f"{message.agent} could not go on with its session{why}; it is given the last messages."
         case _:
             return f"{message.agent} left."

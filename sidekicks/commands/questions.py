@@ -8,7 +8,10 @@ from sidekicks.commands.output import say
 from sidekicks.commands.terminal import NobodyError, Terminal
 from sidekicks.core import Core
 from sidekicks.events import ElicitationRequested, PermissionRequested
-from sidekicks.models import PermissionKind, PermissionOption
+from sidekicks.models import PermissionKind, PermissionOption, ToolKind
+
+NAMED = 200
+"""Characters of an answer's name that are shown."""
 
 _ANSWERS: dict[str, PermissionKind] = {
     "y": "allow_once",
@@ -30,6 +33,11 @@ class Questions:
         self._core = core
         self._terminal = terminal
         self._allow = allow
+        self._given: set[str] = set()
+
+    def is_answering(self, request_id: str) -> bool:
+        """Whether an answer was found, which is to be given, kept and told to the end."""
+        return request_id in self._given
 
     async def permit(self, request: PermissionRequested) -> None:
         """Answers a permission request. When no answer fits, the turn is stopped."""
@@ -46,12 +54,24 @@ class Questions:
             say(f"The agent offers no answer {wanted[0]}; the turn is stopped.")
             await self._core.channels.cancel(request.channel)
             return
-        await self._core.channels.answer_permission(request.id, option.option_id)
+        self._given.add(request.id)
+        try:
+            rule = await self._core.channels.answer_permission(request.id, option.option_id)
+        except ChannelError as error:
+            say(f"sidekicks: {error}")
+            return
+        if rule is not None:
+            may = "may always" if rule.allowed else "may never"
+            forget = f"`sidekicks rules forget {rule.agent} {rule.kind}`"
+            say(f"Remembered: {rule.agent} {may} {doing(rule.kind)}, whatever it is; {forget} asks again.")
+        elif option.kind.endswith("_always"):
+            say(f"{request.agent} was told “{_words(option)}” and remembers it by itself.")
 
     async def elicit(self, asked: ElicitationRequested) -> None:
         """Lets the user fill in a form or follow a link; declined where nobody can be asked."""
         values = await answer_to(asked, self._terminal)
         action = "decline" if values is None else "accept"
+        self._given.add(asked.id)
         try:
             await self._core.channels.answer_elicitation(asked.id, action, values)
         except ChannelError as error:
@@ -59,18 +79,32 @@ class Questions:
 
     async def _asked(self, request: PermissionRequested) -> tuple[PermissionKind, ...]:
         tool = request.tool_call
-        say(f"{request.agent} wants to {tool.kind}: {tool.title}")
+        say(f"{request.agent} wants to {doing(tool.kind)}: {tool.title}")
         if tool.input:
             say(f"  {tool.input}")
         for diff in tool.diffs:
             say(f"  {diff.path}")
-        always = "/a" if _option(request.options, ("allow_always",)) else ""
+        always = _option(request.options, _BY_OPTION["always"][:1])
+        if always is not None and always.remembered:
+            say(f"  a: {request.agent} may always {doing(tool.kind)}, whatever it is")
+        elif always is not None:
+            say(f"  a: {_words(always)}")
         try:
-            answer = await self._terminal.ask(f"Allow it{' (a: always)' if always else ''}? [y{always}/N] ")
+            answer = await self._terminal.ask(f"Allow it? [y{'/a' if always is not None else ''}/N] ")
         except NobodyError:
             answer = ""
         kind = _ANSWERS.get(answer.casefold())
         return _BY_OPTION["reject"] if kind is None else (kind,)
+
+
+def doing(kind: ToolKind) -> str:
+    """A kind of tool as what is done with it; most are a verb."""
+    return {"other": "use other tools", "switch_mode": "switch its mode"}.get(kind, kind)
+
+
+def _words(option: PermissionOption) -> str:
+    """What the agent calls an answer, on one line."""
+    return " ".join(option.name.split())[:NAMED]
 
 
 def _option(

@@ -14,7 +14,7 @@ from sidekicks.channels.service import ChannelService
 from sidekicks.commands.configuration import configuration
 from sidekicks.commands.output import CommandError, say
 from sidekicks.config.bundled import resolve_command
-from sidekicks.config.locate import data_folder, user_folder
+from sidekicks.config.locate import histories_folder
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.open import data_path, open_history
 from sidekicks.history.port import History, HistoryError
@@ -30,7 +30,7 @@ async def open_store(
         CommandError: it can't be opened, read or written.
     """
     path = configuration(options.config, environment).path
-    base = data_folder(options.data_dir, environment) or user_folder() / "data"
+    base = histories_folder(options.data_dir, environment)
     history, problem = await open_history(data_path(path, base))
     try:
         if isinstance(history, MemoryHistory):

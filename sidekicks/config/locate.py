@@ -52,6 +52,16 @@ def data_folder(flag: str, environment: Mapping[str, str]) -> Path | None:
     return absolute(named) if named else None
 
 
+def histories_folder(flag: str, environment: Mapping[str, str]) -> Path:
+    """The folder of the histories, wherever that is."""
+    return data_folder(flag, environment) or user_folder() / "data"
+
+
+def protocol_folder(histories: Path) -> Path:
+    """The folder of the agents' protocol logs, beside the histories."""
+    return histories / "protocol"
+
+
 def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, folder: Path) -> Location:
     """The first there is: `--config`, `$SIDEKICKS_CONFIG`, the file opened last, the default in `folder`.
 

@@ -101,3 +101,14 @@ def test_agents_that_are_not_there(tmp_path: Path, text: str, says: str) -> None
     assert ran.stderr.endswith(f"sidekicks: {says}" if says else "")
     assert ran.returncode == (1 if says else 0)
     assert ran.stdout == ("" if says else "The configuration has no agents.\n")
+
+
+def test_the_protocol_log_is_written_here_too(tmp_path: Path) -> None:
+    config = configure(tmp_path, scripted("ada", protocolLog="on"), scripted("bob"))
+    assert (
+        sidekicks("agents", "--config", config, "--data-dir", tmp_path / "data", home=tmp_path).returncode
+        == 0
+    )
+    [log] = (tmp_path / "data" / "protocol").iterdir()
+    assert log.name == "ada.jsonl"
+    assert '"method":"initialize"' in log.read_text()

@@ -259,6 +259,23 @@ async def test_whoever_sits_at_the_terminal_is_asked(
 
 
 @needs_signals
+async def test_what_always_means_is_said_before_and_after(program: Program) -> None:
+    program.scripted()
+    process, keyboard = await program.at_terminal("ask", "ada", "!offer(execute, For `npm test`)")
+    assert b"\n  a: For `npm test`\n" in await asked(process, b"[y/a/N] ")
+    os.write(keyboard, b"a\n")
+    assert "ada was told “For `npm test`” and remembers it by itself." in (await ended(process)).err
+    process, keyboard = await program.at_terminal("ask", "ada", "!ask !ask")
+    assert b"\n  a: ada may always execute, whatever it is\n" in await asked(process, b"[y/a/N] ")
+    os.write(keyboard, b"a\n")
+    said = (await ended(process)).err
+    assert "Remembered: ada may always execute, whatever it is; `sidekicks rules forget ada execute`" in said
+    assert "wants to" not in said
+    ran = await program.run("ask", "ada", "!ask")
+    assert (ran.code, "Remembered" in ran.err) == (0, False)
+
+
+@needs_signals
 async def test_a_form_is_filled_in_at_the_terminal_field_by_field(program: Program) -> None:
     program.scripted()
     process, keyboard = await program.at_terminal("ask", "ada", "!elicit-form")

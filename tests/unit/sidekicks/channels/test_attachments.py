@@ -199,3 +199,13 @@ async def test_a_plain_agent_still_takes_plain_text(talk: Talk) -> None:
     talk.configure(scripted("ada"))
     channel = await talk.channel("ada")
     assert text_of(await talk.ask(channel, "hello")) == "echo: hello"
+
+
+async def test_a_message_is_taken_back_with_what_goes_with_it(talk: Talk) -> None:
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.channels.send(channel, "!ask")
+    await talk.recorder.until(PermissionRequested)
+    waiting = await talk.channels.send(channel, "look", (PNG,))
+    assert (await talk.channels.unqueue(channel, waiting)).parts == (TextPart(text="look"), PNG)
+    await talk.channels.cancel(channel)

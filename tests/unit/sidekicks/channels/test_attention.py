@@ -224,7 +224,8 @@ async def test_a_waiting_message_is_taken_back(talk: Talk) -> None:
     await talk.channels.send(channel, "!ask")
     request = await talk.recorder.until(PermissionRequested)
     first, second = [await talk.channels.send(channel, text) for text in ("one", "two")]
-    assert await talk.channels.unqueue(channel, first) == "one"
+    taken = await talk.channels.unqueue(channel, first)
+    assert text_of(taken) == "one"
     assert talk.recorder.of(TurnChanged)[-1].queued == 1
     gone = talk.recorder.of(MessageUpdated)[-1].message
     assert (gone.id, gone.queued, gone.error) == (first, False, "cancelled")

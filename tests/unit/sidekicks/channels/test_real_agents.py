@@ -93,6 +93,14 @@ async def test_what_a_session_says_in_its_own_words_changes_nothing(talk: Talk) 
     assert talk.agents.logs("ada") == ()
 
 
+async def test_what_was_said_before_is_no_title(talk: Talk) -> None:
+    """Codex calls a session by its first words, which are not the user's where there is a past to tell."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.ask(channel, "!title(Plans) !title(Said in this channel before, for your information: hm)")
+    assert (await talk.channels.conversation(channel)).titles == {"ada": "Plans"}
+
+
 async def test_modes_that_are_an_option_already_are_shown_once(talk: Talk) -> None:
     """pi offers its thinking levels as modes and as a config option."""
     levels = [{"value": value, "name": value.title()} for value in ("ask", "code", "plan")]
@@ -120,6 +128,23 @@ async def test_a_session_that_was_loaded_empty_is_lost(new_talk: NewTalk) -> Non
     assert "remember the heron" in prompt
     assert 'from="ada (you)"' in prompt
     assert "session-lost" in {message.code for message in await second.messages(channel)}
+    assert "heron" not in text_of(await second.ask(channel, "once more !prompt"))
+
+
+async def test_a_session_that_fails_with_its_prompt_is_replaced_by_another(new_talk: NewTalk) -> None:
+    """Codex resumes a session whose file is gone, and cannot find it when it is asked something."""
+    first = await new_talk()
+    first.configure(scripted("ada", "resume"))
+    channel = await first.channel("ada")
+    lost = text_of(await first.ask(channel, "remember the heron !session"))
+    await first.close()
+    second = await new_talk()
+    second.configure(scripted("ada", "resume"))
+    failed = await second.ask(channel, "which bird? !lost")
+    assert failed.error.endswith("; its session is lost, so the next message begins another one")
+    answer = text_of(await second.ask(channel, "well? !session !prompt"))
+    assert "remember the heron" in answer
+    assert not answer.startswith(lost)
     assert "heron" not in text_of(await second.ask(channel, "once more !prompt"))
 
 
@@ -183,3 +208,15 @@ async def test_an_agent_that_was_killed_is_told_what_it_had_said(talk: Talk) -> 
     prompt = text_of(await talk.ask(channel, "go on !prompt"))
     assert '<message from="ada (you)">\none and two\n</message>' in prompt
     assert "hello" not in prompt
+
+
+async def test_an_agent_that_was_stopped_is_told_what_it_had_said(talk: Talk) -> None:
+    """Codex and pi keep nothing of an answer that was stopped; the user has seen it all the same."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    await talk.begun(channel, "count !text(one and two) !wait(20)")
+    await talk.channels.cancel(channel)
+    prompt = text_of(await talk.ask(channel, "go on !prompt"))
+    assert prompt.count('<message from="ada (you)">\none and two\n</message>') == 1
+    assert "count" not in prompt  # it has the question
+    assert "one and two" not in text_of(await talk.ask(channel, "and now !prompt"))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from sidekicks.channels.errors import ChannelError
+from sidekicks.channels.rules import says_no_more
 from sidekicks.events import PermissionRequested, RulesChanged
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.port import HistoryError
@@ -98,6 +99,56 @@ async def test_a_real_choice_goes_to_the_agent_as_it_is(talk: Talk, directive: s
     channel = await talk.channel("ada")
     assert await outcome(talk, channel, directive, "allow_always-1") == "done (allow_always-1)"
     assert talk.channels.rules() == ()
+
+
+NARROW = "Yes, and don't ask again for commands that start with `npm test`"
+
+
+async def test_a_narrow_always_is_for_the_agent_alone_to_remember(talk: Talk) -> None:
+    """What was read is what is allowed: no other command of the agent runs unasked because of it."""
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    assert await outcome(talk, channel, f"!offer(execute, {NARROW})", "always") == "done (always)"
+    assert await outcome(talk, channel, f"!offer(execute, {NARROW})", "never") == "done (never)"
+    assert talk.channels.rules() == ()
+    assert await outcome(talk, channel, "!ask", "yes") == "done (yes)"
+
+
+async def test_whoever_answers_is_told_what_will_be_and_was_remembered(talk: Talk) -> None:
+    talk.configure(scripted("ada"))
+    channel = await talk.channel("ada")
+    rule = PermissionRule(agent="ada", kind="execute", allowed=True)
+    for directive, remembered in ((f"!offer(execute, {NARROW})", None), ("!offer(execute, Always)", rule)):
+        since = len(talk.recorder.events)
+        await talk.channels.send(channel, directive)
+        request = await asked(talk, since)
+        marks = {option.option_id: option.remembered for option in request.options}
+        assert marks == {"always": bool(remembered), "never": bool(remembered), "yes": False, "no": False}
+        assert await talk.channels.answer_permission(request.id, "always") == remembered
+        await talk.free(channel, since)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Always", "allow_always", "Always allow", "Yes, and don't ask again", "Yes, don’t ask again.", ""],
+)
+def test_words_that_say_no_more(name: str) -> None:
+    assert says_no_more(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        NARROW,
+        "Allow for this session",
+        "Yes, and don't ask again for these files",
+        "Always allow in this session",
+        "Always allow `rm`",
+        "Toujours",
+    ],
+)
+def test_words_that_may_say_more(name: str) -> None:
+    assert not says_no_more(name)
 
 
 async def test_a_rule_does_not_answer_a_real_choice(talk: Talk) -> None:

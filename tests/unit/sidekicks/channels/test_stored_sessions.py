@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,8 +11,12 @@ import pytest
 
 from sidekicks.acp.errors import AgentFailureError
 from sidekicks.channels.errors import ChannelError
+from sidekicks.events import PermissionRequested
+from sidekicks.history.memory import MemoryHistory
 from sidekicks.models import Message, PlanPart, StoredSession, ThoughtPart, ToolPart
 from tests.agents import scripted
+from tests.core_parts import parts
+from tests.core_parts import scripted as scripted_part
 from tests.sessions_parts import able, told
 from tests.talk import Talk, text_of
 
@@ -189,3 +194,53 @@ async def test_deleting_a_channel_deletes_the_sessions_made_for_it_and_no_other(
     await talk.channels.delete(channel)
     assert [call["sessionId"] for call in told(record, "session/delete")] == [own]
     assert told(record, "session/close")[-1]["sessionId"] == "made in a terminal"
+
+
+async def held(talk: Talk) -> tuple[PermissionRequested, asyncio.Task[None], str]:
+    """ada is asked in one channel, while another one, whose id it is, waits to take up a session of it."""
+    talk.configure(able("ada", "can=resume"), scripted("bob"))
+    busy, channel = await talk.channel("ada", name="busy"), await talk.channel("ada", "bob")
+    await talk.channels.send(busy, "!ask")
+    request = await talk.recorder.until(PermissionRequested)
+    taking = asyncio.create_task(talk.channels.take_up(channel, "ada", "s1"))
+    await asyncio.sleep(0)
+    return request, taking, channel
+
+
+async def test_a_channel_that_answers_by_now_takes_nothing_up(talk: Talk) -> None:
+    request, taking, channel = await held(talk)
+    await talk.channels.send(channel, "@bob !ask")
+    await talk.recorder.until(PermissionRequested, lambda event: event.agent == "bob")
+    await talk.channels.answer_permission(request.id, "yes")
+    with pytest.raises(ChannelError, match="the channel is answering"):
+        await taking
+    await talk.channels.cancel(channel)
+
+
+async def test_a_channel_that_is_deleted_by_now_takes_nothing_up(talk: Talk) -> None:
+    request, taking, channel = await held(talk)
+    await talk.channels.delete(channel)
+    await talk.channels.answer_permission(request.id, "yes")
+    with pytest.raises(ChannelError, match="does not exist"):
+        await taking
+    assert await talk.history.members(channel) == {}
+
+
+class Slow(MemoryHistory):
+    """`put` is done while a channel is being deleted: after that, if it comes to the history."""
+
+    put: Callable[[], Awaitable[None]]
+
+    async def delete_channel(self, channel: str) -> None:
+        await super().delete_channel(channel)
+        await self.put()
+
+
+async def test_nothing_is_put_into_a_channel_that_is_being_deleted() -> None:
+    history = Slow()
+    async with parts(scripted_part("ada"), history=history) as found:
+        channel = (await found.channels.create("main")).id
+        keeping = found.channels._keeping
+        history.put = lambda: keeping.note(channel, "notice", "ada", "too late")
+        await found.channels.delete(channel)
+        assert (await history.page(channel)).messages == ()

@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
 import pytest
 
-from sidekicks.commands.printer import Printer
+from sidekicks.commands.printer import TAIL_LINE, Printer
 from sidekicks.events import (
     MessageDelta,
     MessageUpdated,
@@ -65,6 +66,32 @@ def test_the_answer_is_kept_apart_from_what_is_told_of_it(capsys: pytest.Capture
     assert not printer.failed
 
 
+@pytest.mark.parametrize(
+    "fields",
+    [{"status": "failed"}, {"exit_code": 2}, {"signal": "SIGKILL"}],
+    ids=["failed", "code", "signal"],
+)
+def test_a_tool_that_failed_says_why(capsys: pytest.CaptureFixture[str], fields: dict[str, Any]) -> None:
+    printer = Printer(as_json=False)
+    call = ToolPart(id="t", title="make", kind="execute", status="in_progress", output="x" * 10_000)
+    failed = msgspec.structs.replace(call, **{"status": "completed", **fields})
+    for tool in (call, failed, failed):
+        printer.show(part(tool))
+    running, ended, *said = capsys.readouterr().err.splitlines()
+    assert (running, ended) == ("[execute] make · in_progress", f"[execute] make · {failed.status}")
+    assert said == [f"  {'x' * TAIL_LINE}"]
+
+
+def test_the_last_lines_of_a_failed_tool_are_shown_without_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    output = "\n".join([*(f"line {number}" for number in range(20)), "", "\x1b[31mno\x07 rule"])
+    tool = ToolPart(id="t", title="make", kind="execute", status="failed", output=output)
+    Printer(as_json=False).show(part(tool))
+    _, *said = capsys.readouterr().err.splitlines()
+    assert said == [*(f"  line {number}" for number in range(11, 20)), "   [31mno  rule"]
+
+
 def test_plans_images_titles_and_options(capsys: pytest.CaptureFixture[str]) -> None:
     printer = Printer(as_json=False)
     choices = (OptionChoice(value="ask", name="Ask first"), OptionChoice(value="auto", name="Automatic"))
@@ -102,10 +129,10 @@ def test_waiting_and_silence_are_told_once(capsys: pytest.CaptureFixture[str]) -
         ({"code": "agent-unavailable", "error": "it is gone"}, "ada is not available: it is gone", True),
         ({"code": "agent-joined"}, "ada joined.", False),
         ({"code": "agent-left"}, "ada left.", False),
-        ({"code": "notice", "error": "the key expires"}, "ada: the key expires", False),
+        ({"code": "notice", "error": "the key expires"}, "[notice] ada: the key expires", False),
         (
             {"code": "session-lost", "error": "not found"},
-            "ada could not go on with its session; it was given the last messages: not found",
+            "ada could not go on with its session (not found); it is given the last messages.",
             False,
         ),
     ],
