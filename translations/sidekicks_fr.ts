@@ -722,6 +722,65 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>Remembered</name>
+    <message>
+        <source>reading</source>
+        <translation>la lecture</translation>
+    </message>
+    <message>
+        <source>edits</source>
+        <translation>les modifications</translation>
+    </message>
+    <message>
+        <source>deleting</source>
+        <translation>les suppressions</translation>
+    </message>
+    <message>
+        <source>moving</source>
+        <translation>les déplacements</translation>
+    </message>
+    <message>
+        <source>searches</source>
+        <translation>les recherches</translation>
+    </message>
+    <message>
+        <source>commands</source>
+        <translation>les commandes</translation>
+    </message>
+    <message>
+        <source>thinking</source>
+        <translation>la réflexion</translation>
+    </message>
+    <message>
+        <source>fetching</source>
+        <translation>les téléchargements</translation>
+    </message>
+    <message>
+        <source>changes of mode</source>
+        <translation>les changements de mode</translation>
+    </message>
+    <message>
+        <source>other tools</source>
+        <translation>les autres outils</translation>
+    </message>
+    <message>
+        <source>Always allow {tools}</source>
+        <translation>Toujours autoriser {tools}</translation>
+    </message>
+    <message>
+        <source>Always reject {tools}</source>
+        <translation>Toujours refuser {tools}</translation>
+    </message>
+    <message>
+        <source>Counts for {agent} in every conversation, until it is revoked in Settings.</source>
+        <translation>Vaut pour {agent} dans toutes les conversations, jusqu’à sa révocation dans les réglages.</translation>
+    </message>
+    <message>
+        <source>{agent} remembers this itself, for as long as it says.</source>
+        <translation>{agent} s’en souvient de lui-même, aussi longtemps qu’il le dit.</translation>
+    </message>
+</context>
+<context>
     <name>Sidebar</name>
     <message>
         <source>Search conversations</source>

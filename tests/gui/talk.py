@@ -26,7 +26,7 @@ AGENTS = {
     for name, title, icon in (("mm", "Mini Me", "🤖"), ("codex", "Codex", ""))
 }
 OPTIONS = tuple(
-    PermissionOption(option_id=option_id, name=name, kind=kind)
+    PermissionOption(option_id=option_id, name=name, kind=kind, remembered=kind == "allow_always")
     for option_id, name, kind in (
         ("no", "No", "reject_once"),
         ("yes", "Yes", "allow_once"),

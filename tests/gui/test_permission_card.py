@@ -65,7 +65,7 @@ def test_tab_goes_through_the_answers_and_enter_gives_the_one_it_is_on(qtbot: Qt
     view = opened(qtbot, message(1, "x"), permissions=(question(COMMAND),))
     view.show_permission("p1")
     buttons = shown(view, OptionButton)
-    always = next(b for b in buttons if b.text() == "Always allow")
+    always = next(b for b in buttons if b.text() == "Always allow commands")
     for _ in range(6):
         QTest.keyClick(view.window().focusWidget(), Qt.Key.Key_Tab)
         if always.hasFocus():
@@ -107,11 +107,15 @@ def test_it_never_takes_the_keyboard_from_someone_who_types(qtbot: QtBot) -> Non
 
 def test_it_names_its_keys_only_while_they_answer(qtbot: QtBot) -> None:
     view = opened(qtbot, message(1, "x"), permissions=(question(COMMAND),))
-    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow", "Reject"]
+    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow commands", "Reject"]
     view.show_permission("p1")
-    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once ⏎", "Always allow", "Reject ⎋"]
+    assert [b.text() for b in shown(view, OptionButton)] == [
+        "Allow once ⏎",
+        "Always allow commands",
+        "Reject ⎋",
+    ]
     view.setFocus()
-    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow", "Reject"]
+    assert [b.text() for b in shown(view, OptionButton)] == ["Allow once", "Always allow commands", "Reject"]
 
 
 def test_it_goes_when_it_is_resolved(qtbot: QtBot) -> None:
@@ -143,6 +147,25 @@ def test_two_answers_of_one_kind_are_told_apart_by_name_and_never_misnamed(qtbot
     view = opened(qtbot, message(1, "x"), permissions=(request,))
     labels = [button.text() for button in shown(view, OptionButton)]
     assert labels == ["Always allow: Only this file", "Always allow: Reject"]
+
+
+def test_an_answer_for_good_says_what_it_covers_and_who_remembers_it(qtbot: QtBot) -> None:
+    options = (
+        PermissionOption(option_id="a", name="Always", kind="allow_always", remembered=True),
+        PermissionOption(option_id="b", name="Allow git commands here", kind="allow_always"),
+    )
+    for option, label, told in (
+        (options[0], "Always allow commands", "in every conversation, until it is revoked"),
+        (options[1], "Always allow: Allow git commands here", "Mini Me remembers this itself"),
+    ):
+        request = models.PermissionRequest(
+            id="p", channel="c", agent="mm", message_id=message_id(1), tool_call=COMMAND, options=(option,)
+        )
+        view = opened(qtbot, message(1, "x"), permissions=(request,))
+        button = shown(view, OptionButton)[0]
+        assert button.text() == label
+        assert told in button.toolTip()
+        assert told in button.accessibleDescription()
 
 
 def test_the_view_says_which_cards_can_be_seen_and_leads_to_the_others(qtbot: QtBot) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
-from sidekicks.models import PermissionOption, PermissionRequest
+from sidekicks.models import PermissionOption, PermissionRequest, ToolKind
 from sidekicks.ui.conversation import phrases
 from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.contents import PermissionContent
@@ -74,6 +74,7 @@ class PermissionCard(QWidget):
         self.row: Row | None = None
         self._look: Look | None = None
         self._request: PermissionRequest | None = None
+        self._agent = ""
         self._title = QLabel(self)
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
@@ -93,7 +94,8 @@ class PermissionCard(QWidget):
         assert isinstance(content, PermissionContent)
         self.row, self._look, self._request = row, look, content.request
         self.setPalette(look.theme.palette())
-        title = phrases.wants(content.request, reveal(content.agent))
+        self._agent = reveal(content.agent)
+        title = phrases.wants(content.request, self._agent)
         self._title.setText(title)
         self._title.setFont(look.theme.strong_font())
         self._title.setPalette(look.theme.palette())
@@ -166,12 +168,13 @@ class PermissionCard(QWidget):
         for option in options:
             button = self._buttons.take()
             button.key = " ⏎" if option is by_enter else " ⎋" if option is by_escape else ""
-            button.label = label = _label(option, kinds[option.kind] > 1)
+            button.label = label = _label(option, request.tool_call.kind, kinds[option.kind] > 1)
             button.look, button.option_id, button.primary = look, option.option_id, option is by_enter
             button.setFont(look.theme.body_font())
             button.setAccessibleName(label)
-            button.setAccessibleDescription(reveal(option.name))
-            button.setToolTip(reveal(option.name))
+            told = (reveal(option.name), phrases.what_is_remembered(option, self._agent))
+            button.setAccessibleDescription("\n".join(filter(None, told)))
+            button.setToolTip("\n".join(filter(None, told)))
             width = button.fontMetrics().horizontalAdvance(label + button.key) + px(SIZES.xl)
             if left > pad and left + width > pad + room:
                 left, top = pad, top + height + gap
@@ -254,7 +257,14 @@ def reveal_command(text: str) -> str:
     return "\n".join(reveal(line) for line in text.split("\n"))
 
 
-def _label(option: PermissionOption, ambiguous: bool) -> str:
+def _label(option: PermissionOption, tool: ToolKind, ambiguous: bool) -> str:
+    """What the answer does, first in our words: an agent's name for it may say anything.
+
+    Its name follows where ours do not say it all: an `always` of the agent's own, or two answers of a kind.
+    """
+    if option.remembered and not ambiguous:
+        return phrases.remembered_word(option.kind, tool)
     word = phrases.option_word(option.kind)
     name = reveal(" ".join(option.name.split()))[:_NAME]
-    return f"{word}: {name}" if ambiguous and name and name != word else word
+    names = (ambiguous or option.kind.endswith("always")) and name and name != word
+    return f"{word}: {name}" if names else word

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
-from sidekicks.models import Message, PermissionKind, PermissionRequest, ToolKind, ToolPart
+from sidekicks.models import (
+    Message,
+    PermissionKind,
+    PermissionOption,
+    PermissionRequest,
+    ToolKind,
+    ToolPart,
+)
 from sidekicks.ui.reveal import reveal
 
 
@@ -76,6 +83,43 @@ def option_word(kind: PermissionKind) -> str:
         "reject_always": translate("PermissionCard", "Always reject"),
     }
     return words[kind]
+
+
+def remembered_word(kind: PermissionKind, tool: ToolKind) -> str:
+    """What a button does whose answer counts for every later call of this kind of tool."""
+    translate = QCoreApplication.translate
+    things: dict[ToolKind, str] = {
+        "read": translate("Remembered", "reading"),
+        "edit": translate("Remembered", "edits"),
+        "delete": translate("Remembered", "deleting"),
+        "move": translate("Remembered", "moving"),
+        "search": translate("Remembered", "searches"),
+        "execute": translate("Remembered", "commands"),
+        "think": translate("Remembered", "thinking"),
+        "fetch": translate("Remembered", "fetching"),
+        "switch_mode": translate("Remembered", "changes of mode"),
+        "other": translate("Remembered", "other tools"),
+    }
+    sentence = (
+        translate("Remembered", "Always allow {tools}")
+        if kind == "allow_always"
+        else translate("Remembered", "Always reject {tools}")
+    )
+    return sentence.format(tools=things[tool])
+
+
+def what_is_remembered(option: PermissionOption, agent: str) -> str:
+    """Who remembers an `always`, and where it is taken back; empty for an answer that counts once."""
+    translate = QCoreApplication.translate
+    if not option.kind.endswith("always"):
+        return ""
+    if option.remembered:
+        return translate(
+            "Remembered", "Counts for {agent} in every conversation, until it is revoked in Settings."
+        ).format(agent=agent)
+    return translate("Remembered", "{agent} remembers this itself, for as long as it says.").format(
+        agent=agent
+    )
 
 
 def ending(message: Message, agent: str) -> str:
