@@ -7,8 +7,6 @@ import logging
 from collections.abc import Callable, Coroutine, Sequence
 from typing import Any
 
-import msgspec
-
 from minime_agent.acp.wire import handshake, services, sessions, tools, updates
 from minime_agent.acp.wire.base import Empty
 from minime_agent.acp.wire.client_side import ClientHandlers, RemoteAgent
@@ -18,6 +16,7 @@ from minime_agent.acp.wire.lines import ByteReader
 from minime_agent.acp.wire.sender import ByteWriter
 from sidekicks.acp.asking import Ask, Asking, decline
 from sidekicks.acp.calls import Calls
+from sidekicks.acp.capabilities import client_capabilities, usable_servers
 from sidekicks.acp.errors import AgentFailureError, AgentRefusedError
 from sidekicks.acp.files import read_text, write_text
 from sidekicks.acp.login import Logins, logins_of
@@ -41,23 +40,6 @@ def _unheard(text: str) -> None:
     log.info("%s", text)
 
 
-def client_capabilities(*, terminal: bool) -> handshake.ClientCapabilities:
-    """What is offered to every agent."""
-    return handshake.ClientCapabilities(
-        fs=handshake.FileSystemCapabilities(read_text_file=True, write_text_file=True),
-        terminal=terminal,
-        session=handshake.ClientSessionCapabilities(
-            compaction=Empty(),
-            config_options=handshake.ConfigOptionsCapabilities(boolean=Empty()),
-            notices=Empty(),
-        ),
-        auth=handshake.ClientAuthCapabilities(terminal=True),
-        elicitation=handshake.ElicitationCapabilities(form=Empty(), url=Empty()),
-        plan=Empty(),
-        meta={"terminal_output": True},
-    )
-
-
 class AgentClient(ClientHandlers):
     """The client of one running agent. Calls raise `AgentFailureError` with a sentence."""
 
@@ -69,12 +51,15 @@ class AgentClient(ClientHandlers):
         on_junk: OnJunk = report_junk,
         trace: Trace | None = None,
         mask: Callable[[str], str] = str,
+        hide: Callable[[str], str] = str,
         terminals: Terminals | None = None,
         on_login: Callable[[str], None] = _unheard,
         on_note: Callable[[str], None] = _unheard,
         ask: Ask = decline,
     ) -> None:
-        """`mask` hides secrets in what is told of errors; `terminals` are those that the agent may have.
+        """`mask` hides secrets in what is told of errors, `hide` those of the agent's own in what is kept.
+
+        `terminals` are those that the agent may have.
 
         `on_login` is told why a login is needed, or "" that none is; `on_note` what is worth a line in the
         log; `ask` puts a question to the user that belongs to no session.
@@ -84,6 +69,7 @@ class AgentClient(ClientHandlers):
         self._calls = Calls(on_login, mask)
         self._asking = Asking(on_note)
         self._ask = ask
+        self.hide = hide
         self._sessions: dict[str, AgentSession] = {}
         self._early: list[updates.SessionNotification] = []
         self._opening = 0
@@ -172,7 +158,9 @@ class AgentClient(ClientHandlers):
         self, cwd: str, mcp_servers: Sequence[dict[str, object]], listener: SessionListener
     ) -> AgentSession:
         """Makes a session that works in the folder `cwd`; `mcp_servers` are as `session/new` takes them."""
-        request = sessions.NewSessionRequest(cwd=cwd, mcp_servers=self._servers(mcp_servers))
+        request = sessions.NewSessionRequest(
+            cwd=cwd, mcp_servers=usable_servers(mcp_servers, self.capabilities)
+        )
         self._opening += 1
         try:
             answer = await self._calls(self._agent.new_session(request), needs_login=True)
@@ -202,7 +190,7 @@ class AgentClient(ClientHandlers):
         Raises:
             AgentFailureError: the agent can't.
         """
-        servers = self._servers(mcp_servers)
+        servers = usable_servers(mcp_servers, self.capabilities)
         can_resume = self.capabilities.session_capabilities.resume is not None
         session = self._add(session_id, cwd, listener, replaying=True)
         try:
@@ -288,19 +276,6 @@ class AgentClient(ClientHandlers):
         )
         self._sessions[session_id] = session
         return session
-
-    def _servers(self, servers: Sequence[dict[str, object]]) -> tuple[sessions.McpServer, ...]:
-        """Those that the agent can use: it has to say so for anything but a program."""
-        usable = {
-            "stdio": True,
-            "http": self.capabilities.mcp_capabilities.http,
-            "sse": self.capabilities.mcp_capabilities.sse,
-        }
-        known = msgspec.convert(list(servers), tuple[sessions.McpServer, ...])
-        for server in known:
-            if not usable.get(server.type):
-                log.warning("the agent can't use the MCP server %s (%s)", server.name, server.type)
-        return tuple(server for server in known if usable.get(server.type))
 
     def _tell_early(self, session: AgentSession) -> None:
         mine = [note for note in self._early if note.session_id == session.id]

@@ -99,11 +99,15 @@ class Masker:
 
     def __init__(self, secrets: Iterable[tuple[str, str]]) -> None:
         self._names: dict[str, str] = {}
+        self._surely: dict[str, str] = {}
         for name, value in secrets:
             if _is_worth_hiding(name, value):
                 for spelling in _spellings(value):
                     self._names.setdefault(spelling, f"[{name}]")
+                    if is_secret_name(name) or _looks_secret(value):
+                        self._surely.setdefault(spelling, f"[{name}]")
         longest_first = sorted(self._names, key=len, reverse=True)
+        self._surely = {value: self._surely[value] for value in longest_first if value in self._surely}
         self._known = re.compile("|".join(map(re.escape, longest_first))) if longest_first else None
 
     def __call__(self, text: str) -> str:
@@ -113,6 +117,16 @@ class Masker:
         if _has_one(text.lower(), _HINTS):
             for pattern, instead in _LOOKS_SECRET:
                 text = pattern.sub(instead, text)
+        return text
+
+    def known(self, text: str) -> str:
+        """The text without the values that are surely secret, by their name or their form.
+
+        For what a person reads again later: the model's name, or what only looks like a secret, stays in it.
+        """
+        for value, name in self._surely.items():
+            if value in text:
+                text = text.replace(value, name)
         return text
 
     def is_clean(self, line: str) -> bool:
@@ -185,6 +199,10 @@ def _is_worth_hiding(name: str, value: str) -> bool:
         return not os.path.exists(value) and not (len(folder) > 1 and os.path.isdir(folder))  # noqa: PTH110, PTH112
     except ValueError:
         return True
+
+
+def _looks_secret(value: str) -> bool:
+    return any(pattern.search(value) for pattern, _ in _LOOKS_SECRET)
 
 
 def _spellings(value: str) -> set[str]:

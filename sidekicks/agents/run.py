@@ -167,6 +167,7 @@ class Run:
             on_junk=self._on_junk,
             trace=self._protocol_log(),
             mask=self.mask,
+            hide=self.mask.known,
             terminals=Terminals(WatchedGroups(self._around.guardian), self._around.environment),
             on_login=self._on_login,
             on_note=self._tell,

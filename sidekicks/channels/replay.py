@@ -9,6 +9,7 @@ from datetime import datetime
 
 from sidekicks.acp.changes import Change, NoticeTold, TextAdded, UserSaid
 from sidekicks.channels.catchup import said, without_catch_up
+from sidekicks.channels.secrecy import Hide
 from sidekicks.channels.turns import Turn
 from sidekicks.ids import Ids
 from sidekicks.models import ImagePart, Message, Part, TextPart, ToolPart
@@ -18,9 +19,15 @@ MAX_MESSAGES = 2_000
 
 
 class Replay:
-    """Takes the changes of the past in order; `messages` are what was said, each finished."""
+    """Takes the changes of the past in order; `messages` are what was said, each finished.
 
-    def __init__(self, channel: str, agent: str, ids: Ids, now: Callable[[], datetime]) -> None:
+    `hide` takes the agent's secrets out of them.
+    """
+
+    def __init__(
+        self, channel: str, agent: str, ids: Ids, now: Callable[[], datetime], hide: Hide = str
+    ) -> None:
+        self._hide = hide
         self._channel = channel
         self._agent = agent
         self._ids = ids
@@ -53,7 +60,7 @@ class Replay:
     def _apply(self, change: Change) -> None:
         self._end_user()
         if self._turn is None:
-            self._turn = Turn(self._message(), clock=time.monotonic, now=self._now)
+            self._turn = Turn(self._message(), clock=time.monotonic, now=self._now, hide=self._hide)
         self._turn.apply(change)
 
     def _user(self, change: UserSaid) -> None:

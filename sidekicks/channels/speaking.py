@@ -104,7 +104,7 @@ class Speaking:
             agent=session.agent,
             done=False,
         )
-        turn = Turn(started, clock=time.monotonic, now=self._now)
+        turn = Turn(started, clock=time.monotonic, now=self._now, hide=session.client.hide)
         session.begin(turn)
         activity.turn = turn
         self._bus.publish(MessageUpdated(channel=activity.channel.id, message=started))

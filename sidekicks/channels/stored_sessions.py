@@ -103,7 +103,7 @@ class StoredSessions:
             member, has_past = former, any(message.agent == agent for message in known)
         else:
             member, has_past = Member(agent=agent, session_id=session_id, own=False), False
-        past = Replay(channel, agent, self._ids, self._now)
+        past = Replay(channel, agent, self._ids, self._now, client.hide)
         session = self._sessions.taken_up(activity, member, client, None if has_past else past.take)
         await self._sessions.open(activity, session)
         news = unknown(past.messages(), known)

@@ -21,6 +21,7 @@ from sidekicks.acp.changes import (
     ThoughtAdded,
     ToolChanged,
 )
+from sidekicks.channels.secrecy import Hide, without_secrets
 from sidekicks.channels.tool_calls import ToolCall
 from sidekicks.events import MessageDelta
 from sidekicks.models import (
@@ -62,7 +63,11 @@ class _Writing:
 
 
 class Turn:
-    """Builds the message of one answer. `clock` tells seconds, `now` the time of day."""
+    """Builds the message of one answer. `clock` tells seconds, `now` the time of day.
+
+    The finished message has what `hide` leaves of its texts: a secret may come in two pieces, so what is told
+    before is not looked through.
+    """
 
     def __init__(
         self,
@@ -70,8 +75,10 @@ class Turn:
         *,
         clock: Callable[[], float],
         now: Callable[[], datetime],
+        hide: Hide = str,
     ) -> None:
         self._message = message
+        self._hide = hide
         self._clock = clock
         self._now = now
         self._parts: list[_Writing | ToolCall | PlanPart | ImagePart] = []
@@ -96,6 +103,8 @@ class Turn:
     def message(self) -> Message:
         """The message as it is now."""
         parts = tuple(part if isinstance(part, PlanPart | ImagePart) else part.part() for part in self._parts)
+        if self.done:
+            parts = tuple(without_secrets(part, self._hide) for part in parts)
         return msgspec.structs.replace(self._message, parts=parts)
 
     def tool(self, call: str) -> ToolPart | None:
