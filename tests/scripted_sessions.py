@@ -10,7 +10,8 @@ Options beside those of `scripted_agent`:
     can=a+b               session capabilities: list, close, delete, resume
     stored=JSON           the sessions of `session/list`, one a page
     past=JSON             updates that `session/load` replays
-    login=TYPE            sessions and prompts need a login first, of that type: agent or terminal
+    login=TYPE            sessions and prompts need a login first, of that type: agent, terminal, or
+                          named (terminal-auth: another program)
     login-file=PATH       a terminal login has succeeded when this exists
     login-hangs           authenticate is answered when it is withdrawn
     logout                offer it
@@ -167,6 +168,9 @@ class Agent(base.Agent):
         ]
         if OPTIONS.get("login") == "terminal":
             methods[1] |= {"args": ["--login"], "env": {"LOGIN": "1"}}
+        if OPTIONS.get("login") == "named":
+            named = {"command": sys.executable, "args": ["-c", "print('named')"], "env": {"LOGIN": "2"}}
+            methods[1] |= {"type": "agent", "_meta": {"terminal-auth": named}}
         result = {
             "protocolVersion": 1,
             "agentCapabilities": {

@@ -26,7 +26,7 @@ def client_capabilities(*, terminal: bool) -> handshake.ClientCapabilities:
         auth=handshake.ClientAuthCapabilities(terminal=True),
         elicitation=handshake.ElicitationCapabilities(form=Empty(), url=Empty()),
         plan=Empty(),
-        meta={"terminal_output": True},
+        meta={"terminal_output": True, "terminal-auth": True},
     )
 
 

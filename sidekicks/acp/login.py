@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
+
 from minime_agent.acp.wire.handshake import AuthMethod
 from sidekicks.acp.errors import AgentRefusedError
 from sidekicks.acp.text import short
@@ -15,6 +17,17 @@ MAX_NAME = 200
 """Characters of a name."""
 MAX_DESCRIPTION = 1_000
 """Characters of a description."""
+
+
+class _NamedCommand(msgspec.Struct, frozen=True):
+    """`terminal-auth` in the `_meta` of a way to log in: a program that is not the agent's own.
+
+    The convention of agents that are older than the `terminal` type: OpenCode's way in.
+    """
+
+    command: str
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = {}
 
 
 class LoginCommand(Model, frozen=True):
@@ -41,7 +54,7 @@ class Logins(Model, frozen=True):
                 id=method.id,
                 name=short(method.name, MAX_NAME),
                 description=short(method.description or "", MAX_DESCRIPTION),
-                terminal=method.type == "terminal",
+                terminal=_needs_terminal(method),
             )
             for method in self.methods
         )
@@ -58,26 +71,41 @@ class Logins(Model, frozen=True):
             raise AgentRefusedError(
                 f"it has no way to log in named {short(method_id, MAX_NAME)} (it has: {ways})"
             )
-        if terminal and found.type != "terminal":
+        if terminal and not _needs_terminal(found):
             raise AgentRefusedError(
                 f"{short(found.name, MAX_NAME)} needs no terminal: the agent does it by itself"
             )
-        if not terminal and found.type == "terminal":
+        if not terminal and _needs_terminal(found):
             raise AgentRefusedError(f"{short(found.name, MAX_NAME)} talks with you in a terminal")
         return found
 
     def command(
         self, method_id: str, command: Sequence[str], environment: Mapping[str, str], cwd: str
     ) -> LoginCommand:
-        """What logs in: the agent's own `command` with what the way adds to it.
+        """What logs in: the agent's own `command` with what the way adds to it, or a program that it names.
 
         Raises:
             AgentRefusedError: there is no such way, or it needs no terminal.
         """
         method = self.method(method_id, terminal=True)
+        named = _named_command(method)
+        if named is not None:
+            return LoginCommand(argv=(named.command, *named.args), env={**environment, **named.env}, cwd=cwd)
         return LoginCommand(
             argv=(*command, *(method.args or ())), env={**environment, **(method.env or {})}, cwd=cwd
         )
+
+
+def _needs_terminal(method: AuthMethod) -> bool:
+    return method.type == "terminal" or _named_command(method) is not None
+
+
+def _named_command(method: AuthMethod) -> _NamedCommand | None:
+    named = (method.meta or {}).get("terminal-auth") if method.type != "terminal" else None
+    try:
+        return msgspec.convert(named, _NamedCommand) if named is not None else None
+    except msgspec.ValidationError:
+        return None
 
 
 def logins_of(methods: Sequence[AuthMethod], *, logout: bool) -> Logins:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -59,6 +60,7 @@ async def _login(config: Config, options: argparse.Namespace, protocols: Path) -
 
 def _run_here(name: str, command: LoginCommand) -> None:
     """Runs the agent's own login on this terminal; the agent itself was stopped."""
+    say(f"Logging in to {name} with: {shlex.join(command.argv)}")
     try:
         code = subprocess.call(command.argv, env=command.env, cwd=command.cwd)
     except OSError as error:

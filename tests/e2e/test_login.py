@@ -60,7 +60,18 @@ def test_a_login_in_the_terminal_is_the_agent_s_own_program(tmp_path: Path) -> N
     config = configure(tmp_path, "login=terminal", "stderr=who are you?")
     ran = sidekicks("login", "ada", "main", "--config", config, home=tmp_path)
     # What an agent says on its stderr is for its log; what is run in the terminal speaks there.
-    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "Logged in to ada.\n", "who are you?\n")
+    assert (ran.returncode, ran.stdout) == (0, "Logged in to ada.\n")
+    told, *said = ran.stderr.splitlines()
+    assert told.startswith("Logging in to ada with: ")
+    assert told.endswith(" --login")
+    assert said == ["who are you?"]
+
+
+def test_a_login_with_a_program_that_the_agent_names_is_shown_before_it_is_run(tmp_path: Path) -> None:
+    config = configure(tmp_path, "login=named")
+    ran = sidekicks("login", "ada", "main", "--config", config, home=tmp_path)
+    assert (ran.returncode, ran.stdout) == (0, "named\nLogged in to ada.\n")
+    assert ran.stderr == f"Logging in to ada with: {sys.executable} -c 'print('\"'\"'named'\"'\"')'\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")

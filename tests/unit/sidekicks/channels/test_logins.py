@@ -91,6 +91,13 @@ def status_command(talk: Talk) -> str:
     return definition.command
 
 
+async def test_a_login_with_a_program_that_the_agent_names(talk: Talk) -> None:
+    talk.configure(able("ada", "login=named", env={"A": "b"}))
+    command = await talk.agents.login_command("ada", "main")
+    assert command.argv == (status_command(talk), "-c", "print('named')")
+    assert (command.env["LOGIN"], command.env["A"]) == ("2", "b")
+
+
 async def test_a_login_command_is_known_before_the_agent_has_run(talk: Talk) -> None:
     talk.configure(able("ada", "login=terminal"))
     assert (await talk.agents.login_command("ada", "main")).argv[-1] == "--login"
