@@ -74,12 +74,11 @@ class Core:
 
     async def enter(self) -> None:
         """Begins with the configuration in force and its history, with one in memory when that fails."""
-        folder = data_path(self.config.path, self._histories)
-        history, self.config.history_problem = await open_history(folder, self.config.report_history)
+        history, self.config.history_problem = await open_history(self._folder, self.config.report_history)
         try:
             await self._begin(history)
         except HistoryError as error:
-            log.warning("the history in %s can't be read: %s", folder, error)
+            log.warning("the history in %s can't be read: %s", self._folder, error)
             self.config.history_problem = (
                 f"This session's history is kept in memory only, until Sidekicks is closed: {error}"
             )
@@ -103,8 +102,13 @@ class Core:
             await self.leave()
             self.events.close()
 
+    @property
+    def _folder(self) -> Path:
+        """Where the history of the configuration in force is."""
+        return data_path(self.config.path, self._histories)
+
     async def _begin(self, history: History) -> None:
-        services = Services(self.events, history, protocol_folder(self._histories))
+        services = Services(self.events, history, protocol_folder(self._folder))
         try:
             await services.channels.load()
         except BaseException:

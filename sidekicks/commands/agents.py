@@ -17,8 +17,9 @@ from sidekicks.commands.acquaintance import Acquaintance, meet, plain
 from sidekicks.commands.configuration import valid
 from sidekicks.commands.output import CommandError, put
 from sidekicks.commands.parser import did_you_mean
+from sidekicks.commands.store import history_folder
 from sidekicks.config.bundled import resolve_command
-from sidekicks.config.locate import histories_folder, protocol_folder
+from sidekicks.config.locate import protocol_folder
 from sidekicks.config.schema import Config
 from sidekicks.models import AgentDefinition
 from sidekicks.tasks import to_the_end
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
             for one in met:
                 put(_text(one))
     else:
-        protocols = protocol_folder(histories_folder(options.data_dir, environment))
+        protocols = protocol_folder(history_folder(options, environment))
         met = asyncio.run(_meet_all(config, wanted, protocols, as_json=options.json))
     if options.json:
         put(msgspec.json.encode(met).decode())

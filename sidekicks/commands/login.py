@@ -18,8 +18,9 @@ from sidekicks.commands.configuration import valid
 from sidekicks.commands.forms import answer_to
 from sidekicks.commands.output import CommandError, put, say
 from sidekicks.commands.parser import did_you_mean
+from sidekicks.commands.store import history_folder
 from sidekicks.commands.terminal import NobodyError, Terminal
-from sidekicks.config.locate import histories_folder, protocol_folder
+from sidekicks.config.locate import protocol_folder
 from sidekicks.config.schema import Config
 from sidekicks.events import ElicitationRequested, ElicitationResolved
 from sidekicks.models import LoginMethod
@@ -32,7 +33,7 @@ def run(options: argparse.Namespace, environment: Mapping[str, str]) -> int:
     if config.agent(options.agent) is None:
         guess = did_you_mean(options.agent, [agent.name for agent in config.agents])
         raise CommandError(f"the configuration has no agent named {options.agent}{guess}")
-    protocols = protocol_folder(histories_folder(options.data_dir, environment))
+    protocols = protocol_folder(history_folder(options, environment))
     try:
         command = asyncio.run(_login(config, options, protocols))
     except AgentFailureError as error:

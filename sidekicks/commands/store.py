@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
@@ -29,9 +30,7 @@ async def open_store(
     Raises:
         CommandError: it can't be opened, read or written.
     """
-    path = configuration(options.config, environment).path
-    base = histories_folder(options.data_dir, environment)
-    history, problem = await open_history(data_path(path, base))
+    history, problem = await open_history(history_folder(options, environment))
     try:
         if isinstance(history, MemoryHistory):
             raise CommandError(_closed(problem))
@@ -42,6 +41,12 @@ async def open_store(
         raise CommandError(str(error)) from error
     finally:
         await history.close()
+
+
+def history_folder(options: argparse.Namespace, environment: Mapping[str, str]) -> Path:
+    """Where the history of the configuration file that is in use is."""
+    path = configuration(options.config, environment).path
+    return data_path(path, histories_folder(options.data_dir, environment))
 
 
 @asynccontextmanager

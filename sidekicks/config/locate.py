@@ -57,9 +57,12 @@ def histories_folder(flag: str, environment: Mapping[str, str]) -> Path:
     return data_folder(flag, environment) or user_folder() / "data"
 
 
-def protocol_folder(histories: Path) -> Path:
-    """The folder of the agents' protocol logs, beside the histories."""
-    return histories / "protocol"
+def protocol_folder(history: Path) -> Path:
+    """The folder of the protocol logs of a configuration's agents, by the folder of its history.
+
+    Two configurations may have an agent of the same name.
+    """
+    return history.parent / "protocol" / history.name
 
 
 def locate(flag: str, environment: Mapping[str, str], remembered: Path | None, folder: Path) -> Location:

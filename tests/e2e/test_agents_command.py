@@ -109,6 +109,15 @@ def test_the_protocol_log_is_written_here_too(tmp_path: Path) -> None:
         sidekicks("agents", "--config", config, "--data-dir", tmp_path / "data", home=tmp_path).returncode
         == 0
     )
-    [log] = (tmp_path / "data" / "protocol").iterdir()
+    [log] = (tmp_path / "data" / "protocol").rglob("*.jsonl")
     assert log.name == "ada.jsonl"
     assert '"method":"initialize"' in log.read_text()
+
+
+def test_agents_of_one_name_in_two_configurations_have_two_protocol_logs(tmp_path: Path) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        config = configure(tmp_path / folder, scripted("ada", protocolLog="on"))
+        sidekicks("agents", "--config", config, "--data-dir", tmp_path / "data", home=tmp_path)
+    logs = list((tmp_path / "data" / "protocol").rglob("*.jsonl"))
+    assert [log.name for log in logs] == ["ada.jsonl", "ada.jsonl"]

@@ -30,10 +30,10 @@ async def channel_of(core: Core, folder: Path, *members: str) -> str:
     return channel.id
 
 
-def prompts(log: Path) -> str:
+def prompts(folder: Path, agent: str) -> str:
     """What an agent was told, when its protocol log is on."""
-    lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
-    return "\n".join(line for line in lines if "session/prompt" in line)
+    logs = [log.read_text(encoding="utf-8") for log in folder.glob(f"*/{agent}.jsonl")]
+    return "\n".join(line for log in logs for line in log.splitlines() if "session/prompt" in line)
 
 
 async def test_its_answer_streams(agent: str, open_agents: Open, step: Step, tmp_path: Path) -> None:
@@ -110,12 +110,12 @@ async def test_two_compare_their_plans(
             assert all(text_of(answer).strip() for answer in said.answers)
             remarks.append("two answers, in order")
             words = text_of(said.answers[0]).strip()[:40]
-            if told := prompts(tmp_path / "data" / "protocol" / f"{second}.jsonl"):
+            if told := prompts(tmp_path / "data" / "protocol", second):
                 assert words in told
                 remarks.append("the second was told the first's")
             [answer] = (await exchange(core, channel, f"@{first} and what did {second} say?")).answers
             assert (answer.agent, answer.stop_reason) == (first, "end_turn")
             words = text_of(said.answers[1]).strip()[:40]
-            if told := prompts(tmp_path / "data" / "protocol" / f"{first}.jsonl"):
+            if told := prompts(tmp_path / "data" / "protocol", first):
                 assert words in told
                 remarks.append("and the first the second's")
