@@ -79,7 +79,7 @@ async def _channel(core: Core, options: argparse.Namespace) -> Channel:
 
 async def _found(core: Core, target: str, *, create: bool) -> Channel:
     if not target.startswith("#"):
-        return await core.channels.direct(_agent(core, target))
+        return await core.channels.direct(_agent(core, target, create=create))
     for channel in core.channels.list():
         if channel.name and channel.name.casefold() == target[1:].casefold():
             return channel
@@ -90,13 +90,13 @@ async def _found(core: Core, target: str, *, create: bool) -> Channel:
     raise CommandError(f"there is no channel {target}{there_are}; `--create` makes it")
 
 
-def _agent(core: Core, name: str) -> str:
+def _agent(core: Core, name: str, *, create: bool) -> str:
     names = [status.name for status in core.agents.list()]
     if found := next((known for known in names if known.casefold() == name.casefold()), None):
         return found
     channels = [channel.name.casefold() for channel in core.channels.list()]
     guess = did_you_mean(name, names)
-    if not guess and name.casefold() in channels:
+    if not guess and (create or name.casefold() in channels):
         guess = f"; a channel has # before its name: '#{name}'"
     raise CommandError(f"the configuration has no agent named {name}{guess}")
 

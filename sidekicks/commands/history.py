@@ -116,6 +116,8 @@ async def _search(channels: ChannelService, options: argparse.Namespace) -> int:
             put(_found(found, names.get(found.channel, found.channel)))
         if result.more:
             say(f"There is more: `--limit {options.limit * 2}` shows it.")
+        if not result.found and not result.problem:
+            say("Nothing was found.")
     if result.problem:
         say(f"sidekicks: {result.problem}")
     if not result.complete:

@@ -417,6 +417,8 @@ async def test_two_agents_answer_one_after_the_other_and_know_what_was_said(prog
     program.scripted(names=("ada", "bob"))
     refused = await program.run("ask", "#Plans", "hello")
     assert "`--create` makes it" in refused.err
+    unmarked = await program.run("ask", "Plans", "--create", "hello")
+    assert unmarked.err.endswith("no agent named Plans; a channel has # before its name: '#Plans'\n")
     ran = await program.run("ask", "#Plans", "--create", "@ada @bob compare !text(my plan) !prompt")
     assert ran.code == 0
     ada, bob = ran.out.removeprefix("ada:\n").split("\nbob:\n")

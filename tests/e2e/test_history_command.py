@@ -92,7 +92,7 @@ async def test_search(store: History, run: Run) -> None:
     [one] = json.loads(run("search", "größer", "boot", "--json").stdout)
     assert one["message"]["agent"] == "ada"
     nothing = run("search", "ship")
-    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (1, "", "")
+    assert (nothing.returncode, nothing.stdout, nothing.stderr) == (1, "", "Nothing was found.\n")
 
 
 async def test_delete_asks_first(store: History, run: Run) -> None:
