@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -71,7 +72,8 @@ def test_a_login_with_a_program_that_the_agent_names_is_shown_before_it_is_run(t
     config = configure(tmp_path, "login=named")
     ran = sidekicks("login", "ada", "main", "--config", config, home=tmp_path)
     assert (ran.returncode, ran.stdout) == (0, "named\nLogged in to ada.\n")
-    assert ran.stderr == f"Logging in to ada with: {sys.executable} -c 'print('\"'\"'named'\"'\"')'\n"
+    command = shlex.join([sys.executable, "-c", "print('named')"])
+    assert ran.stderr == f"Logging in to ada with: {command}\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals of POSIX")
