@@ -218,10 +218,6 @@
         <translation>Supprimer</translation>
     </message>
     <message>
-        <source>No program for this file was found; edit {path} with any editor.</source>
-        <translation>Aucun programme trouvé pour ce fichier ; modifiez {path} avec un éditeur de votre choix.</translation>
-    </message>
-    <message>
         <source>This link is not opened: it leads neither to the web nor to a mail address ({url}).</source>
         <translation>Ce lien n’est pas ouvert : il ne mène ni au web ni à une adresse électronique ({url}).</translation>
     </message>
@@ -722,6 +718,21 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>ProblemList</name>
+    <message>
+        <source>{mark}  Line {line}: {problem}</source>
+        <translation>{mark}  Ligne {line} : {problem}</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Problèmes</translation>
+    </message>
+    <message>
+        <source>Change to “{word}”</source>
+        <translation>Remplacer par « {word} »</translation>
+    </message>
+</context>
+<context>
     <name>Remembered</name>
     <message>
         <source>reading</source>
@@ -778,6 +789,157 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>{agent} remembers this itself, for as long as it says.</source>
         <translation>{agent} s’en souvient de lui-même, aussi longtemps qu’il le dit.</translation>
+    </message>
+</context>
+<context>
+    <name>RememberedAnswers</name>
+    <message>
+        <source>Nothing is remembered: each agent asks as its entry in the file says.</source>
+        <translation>Aucune réponse n’est retenue : chaque agent demande selon son entrée dans le fichier.</translation>
+    </message>
+    <message>
+        <source>Ask again</source>
+        <translation>Demander à nouveau</translation>
+    </message>
+</context>
+<context>
+    <name>Settings</name>
+    <message>
+        <source>Open a configuration file</source>
+        <translation>Ouvrir un fichier de configuration</translation>
+    </message>
+    <message>
+        <source>Configuration files (*.yaml *.yml)</source>
+        <translation>Fichiers de configuration (*.yaml *.yml)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+    <message>
+        <source>No program for this file was found; edit {path} with any editor.</source>
+        <translation>Aucun programme n’a été trouvé pour ce fichier ; modifiez {path} avec n’importe quel éditeur.</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsBar</name>
+    <message>
+        <source>Back to the conversation (Esc)</source>
+        <translation>Retour à la conversation (Échap)</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Retour</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Add agent</source>
+        <translation>Ajouter un agent</translation>
+    </message>
+    <message>
+        <source>File</source>
+        <translation>Fichier</translation>
+    </message>
+    <message>
+        <source>System theme</source>
+        <translation>Thème du système</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Clair</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Sombre</translation>
+    </message>
+    <message>
+        <source>Theme</source>
+        <translation>Thème</translation>
+    </message>
+    <message>
+        <source>System language</source>
+        <translation>Langue du système</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>Langue</translation>
+    </message>
+    <message>
+        <source>Not installed here</source>
+        <translation>Non installés ici</translation>
+    </message>
+    <message>
+        <source>Another program…</source>
+        <translation>Un autre programme…</translation>
+    </message>
+    <message>
+        <source>Open another file…</source>
+        <translation>Ouvrir un autre fichier…</translation>
+    </message>
+    <message>
+        <source>Open in the editor of the desktop</source>
+        <translation>Ouvrir dans l’éditeur du bureau</translation>
+    </message>
+</context>
+<context>
+    <name>SettingsPage</name>
+    <message>
+        <source>Configuration file</source>
+        <translation>Fichier de configuration</translation>
+    </message>
+    <message>
+        <source>Remembered answers</source>
+        <translation>Réponses retenues</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Keep mine</source>
+        <translation>Garder le mien</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Abandonner</translation>
+    </message>
+    <message>
+        <source>Go back to what is in the file</source>
+        <translation>Revenir au contenu du fichier</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Enregistrer</translation>
+    </message>
+    <message>
+        <source>Save (Ctrl+S)</source>
+        <translation>Enregistrer (Ctrl+S)</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n problem(s)</source>
+        <translation>
+            <numerusform>%n problème</numerusform>
+            <numerusform>%n problèmes</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>Non enregistré</translation>
+    </message>
+    <message>
+        <source>Saved</source>
+        <translation>Enregistré</translation>
+    </message>
+    <message>
+        <source>The file was changed elsewhere while you were writing. Undo brings yours back after loading it; a copy of theirs stays beside the file when you keep yours.</source>
+        <translation>Le fichier a été modifié ailleurs pendant que vous écriviez. Après l’avoir chargé, Annuler rétablit le vôtre ; si vous gardez le vôtre, une copie de l’autre reste à côté.</translation>
+    </message>
+    <message>
+        <source>Load theirs</source>
+        <translation>Charger l’autre</translation>
     </message>
 </context>
 <context>
@@ -952,6 +1114,13 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Waiting for {agent}, who answers in {channel}</source>
         <translation>{agent} répond d’abord dans {channel}</translation>
+    </message>
+</context>
+<context>
+    <name>YamlEditor</name>
+    <message>
+        <source>Configuration file</source>
+        <translation>Fichier de configuration</translation>
     </message>
 </context>
 </TS>

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from sidekicks.bus import Bus
 from sidekicks.config.errors import ConfigError, UnreadableError
+from sidekicks.config.known_agents import KnownAgent, known_agents
 from sidekicks.config.load import Loaded, load
 from sidekicks.config.locate import (
     Location,
@@ -157,6 +158,10 @@ class ConfigService:
     def schema(self) -> str:
         """The JSON Schema of the file, as JSON."""
         return schema_text()
+
+    def known_agents(self) -> tuple[KnownAgent, ...]:
+        """Agents that many people use, those that are installed here first."""
+        return known_agents()
 
     def recent(self) -> tuple[str, ...]:
         """The files opened in the app, at most 8, newest first."""

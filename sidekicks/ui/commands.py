@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     # The dialogs themselves are imported when one opens: the first paint does not need them.
     from sidekicks.ui.agents.logs import LogsDialog
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
+    from sidekicks.ui.settings.settings import Settings
 
 OPENED_SCHEMES = ("http", "https", "mailto")
 
@@ -38,6 +39,7 @@ class Commands(QObject):
         self._workspace = workspace
         self._theme = theme
         self._logs: dict[str, LogsDialog] = {}
+        self._settings: Settings | None = None
         ways = Ways(
             connect_model=self.show_guide,
             settings=self.open_settings,
@@ -70,6 +72,8 @@ class Commands(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Opens dialogs with `theme` from now on."""
         self._theme = theme
+        if self._settings is not None:
+            self._settings.set_theme(theme)
 
     def new_channel(self) -> None:
         """Asks for a name and members, and makes the channel."""
@@ -205,11 +209,20 @@ class Commands(QObject):
         GuideDialog(title, text, self._theme, self._window).open()
 
     def open_settings(self) -> None:
-        """Opens the configuration file with the desktop's editor."""
-        path = self._core.config.current().path
-        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
-            text = self.tr("No program for this file was found; edit {path} with any editor.")
-            self._window.show_failure(text.format(path=path))
+        """Shows the settings."""
+        self.settings().show()
+
+    def open_settings_of(self, agent: str) -> None:
+        """Shows the settings at the entry of an agent."""
+        self.settings().show(agent)
+
+    def settings(self) -> Settings:
+        """The settings, made when they are needed first: the first paint does not need them."""
+        from sidekicks.ui.settings.settings import Settings
+
+        if self._settings is None:
+            self._settings = Settings(self._core, self._window, self._workspace, self._theme)
+        return self._settings
 
     def open_link(self, url: str) -> None:
         """Shows where a link leads, and opens it when the user agrees; only the web and mail are opened."""

@@ -44,6 +44,7 @@ class MainWindow(QWidget):
         self.empty = EmptyState(theme, self)
         self.failure = Notice("warning", "danger", theme)
         self.composer = Composer(theme, self)
+        self._sides = QStackedWidget(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.empty)
         self._failure_column = Column(theme, self)
@@ -71,7 +72,8 @@ class MainWindow(QWidget):
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.sidebar)
-        self._splitter.addWidget(main)
+        self._sides.addWidget(main)
+        self._splitter.addWidget(self._sides)
         self._splitter.setStretchFactor(1, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -82,6 +84,25 @@ class MainWindow(QWidget):
         self._pages.addWidget(view)
         for column in (self.composer, self._failure_column):
             column.leave_right(view.verticalScrollBar().sizeHint().width())
+
+    def add_side(self, page: QWidget) -> None:
+        """Adds what can stand in the place of the whole conversation, header and composer included."""
+        self._sides.addWidget(page)
+
+    def show_side(self, page: QWidget) -> None:
+        """Shows such a page until the conversation is shown again."""
+        self._sides.setCurrentWidget(page)
+
+    def show_conversation(self) -> None:
+        """Shows the conversation, and lets the user write."""
+        if self._sides.currentIndex():
+            self._sides.setCurrentIndex(0)
+            self.composer.text.setFocus()
+
+    @property
+    def shows_conversation(self) -> bool:
+        """Whether the conversation is shown, and no page in its place."""
+        return self._sides.currentIndex() == 0
 
     def show_messages(self) -> None:
         """Shows the conversation view instead of the empty state."""
@@ -156,7 +177,7 @@ class MainWindow(QWidget):
             self.escaped.emit()
             return
         is_text = event.text().isprintable() and event.text() and not event.modifiers() & commands
-        if is_text and self.composer.isEnabled():
+        if is_text and self.composer.isEnabled() and self.shows_conversation:
             self.composer.text.setFocus()
             self.composer.text.insertPlainText(event.text())
             return

@@ -125,19 +125,28 @@ class Workspace(QObject):
 
     def open_channel(self, channel: str) -> None:
         """Shows a channel, as soon as it is read; of several asked for, the last."""
+        self._window.show_conversation()
+        self._open(channel)
+
+    def _open(self, channel: str) -> None:
         self._wanted = channel
         self.run("open conversation", partial(self._core.channels.conversation, channel), self._show)
 
     def open_direct(self, agent: str) -> None:
         """Shows the direct conversation with an agent."""
+        self._window.show_conversation()
+        self._open_direct(agent)
+
+    def _open_direct(self, agent: str) -> None:
         if (channel := self.overview.direct_of(agent)) is not None:
-            self.open_channel(channel.id)
+            self._open(channel.id)
             return
         self._wanted = agent
 
         def made(channel: Channel) -> None:
             if self._wanted == agent:
-                self.open_new(channel)
+                self.overview.channels.setdefault(channel.id, channel)
+                self._open(channel.id)
 
         self.run("open direct conversation", partial(self._core.channels.direct, agent), made)
 
@@ -149,11 +158,11 @@ class Workspace(QObject):
     def _open_first(self) -> None:
         """What was open last, else the direct conversation with the first agent, else a channel."""
         if (last := self._state.open_channel) in self.overview.channels:
-            self.open_channel(last)
+            self._open(last)
         elif self.overview.agents:
-            self.open_direct(next(iter(self.overview.agents)))
+            self._open_direct(next(iter(self.overview.agents)))
         elif self.overview.channels:
-            self.open_channel(next(iter(self.overview.channels)))
+            self._open(next(iter(self.overview.channels)))
         else:
             self.overview.show("")
             self._window.composer.setEnabled(False)

@@ -22,6 +22,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 T = TypeVar("T")
 Drive = Callable[[Coroutine[Any, Any, T]], T]
 
+ENDING_SECONDS = 10.0
+
 # The offscreen platform has no window manager to tell sizes to.
 OFFSCREEN = r"This plugin does not support (propagateSizeHints|raise)\(\)"
 
@@ -53,6 +55,8 @@ def nothing_left(qapp: QApplication) -> Iterator[None]:
         if isinstance(found, QTimer) and shiboken6.isValid(found) and found.isActive()
     ]
     assert not timers, f"timers left running: {timers}"
+    for thread in set(threading.enumerate()) - threads:
+        thread.join(ENDING_SECONDS)  # one that was told to end may still be doing so
     assert not set(threading.enumerate()) - threads, "threads left"
 
 

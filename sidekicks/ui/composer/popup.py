@@ -94,7 +94,10 @@ class CompletionPopup(QFrame):
         self._list.setItemDelegate(_OfferDelegate(theme, self._list))
 
     def offer(self, offers: Sequence[Offer], above: QRect) -> None:
-        """Shows `offers` above the rectangle (in the parent's coordinates), or hides when there are none."""
+        """Shows `offers` above the rectangle (in the parent's coordinates), or hides when there are none.
+
+        They are below it where there is no room above.
+        """
         self._list.clear()
         for offer in offers:
             item = QListWidgetItem(offer.text)
@@ -107,7 +110,10 @@ class CompletionPopup(QFrame):
         self._list.setCurrentRow(0)
         rows = min(len(offers), MAX_SHOWN)
         height = rows * self._theme.px(ROW_HEIGHT) + 2 * SIZES.xs + 2
-        self.setGeometry(above.left(), above.top() - height - SIZES.xs, above.width(), height)
+        top = above.top() - height - SIZES.xs
+        if top < 0:
+            top = above.bottom() + SIZES.xs
+        self.setGeometry(above.left(), top, above.width(), height)
         self.raise_()
         self.show()
 
