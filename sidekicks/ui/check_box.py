@@ -18,6 +18,12 @@ class CheckBox(QCheckBox):
         self._theme = theme
         self.setFont(theme.body_font())
 
+    def set_theme(self, theme: Theme) -> None:
+        """Draws with `theme` from now on."""
+        self._theme = theme
+        self.setFont(theme.body_font())
+        self.update()
+
     def sizeHint(self) -> QSize:
         """Box, gap and text."""
         theme = self._theme

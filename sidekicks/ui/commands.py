@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 
 from sidekicks.events import AgentLog, Event
 from sidekicks.models import Channel
+from sidekicks.ui.archive import Archive
 from sidekicks.ui.empty_texts import EmptyTexts, Ways
 from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     # The dialogs themselves are imported when one opens: the first paint does not need them.
     from sidekicks.ui.agents.logs import LogsDialog
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
+    from sidekicks.ui.search.find import Find
+    from sidekicks.ui.search.search import Search
     from sidekicks.ui.settings.settings import Settings
 
 OPENED_SCHEMES = ("http", "https", "mailto")
@@ -40,6 +43,9 @@ class Commands(QObject):
         self._theme = theme
         self._logs: dict[str, LogsDialog] = {}
         self._settings: Settings | None = None
+        self._archive = Archive(core, window, workspace)
+        self._find: Find | None = None
+        self._search: Search | None = None
         ways = Ways(
             connect_model=self.show_guide,
             settings=self.open_settings,
@@ -67,13 +73,17 @@ class Commands(QObject):
         header.remove_member_requested.connect(self._remove_member)
         header.edit_requested.connect(self._edit_shown)
         header.delete_requested.connect(self._delete_shown)
+        header.find_requested.connect(self.find)
+        header.export_requested.connect(self._archive.export)
+        sidebar.search_requested.connect(self.search)
         self._window.notices.config.pressed.connect(self.open_settings)
 
     def set_theme(self, theme: Theme) -> None:
         """Opens dialogs with `theme` from now on."""
         self._theme = theme
-        if self._settings is not None:
-            self._settings.set_theme(theme)
+        for part in (self._settings, self._find, self._search):
+            if part is not None:
+                part.set_theme(theme)
 
     def new_channel(self) -> None:
         """Asks for a name and members, and makes the channel."""
@@ -207,6 +217,34 @@ class Commands(QObject):
         from sidekicks.ui.dialogs.guide import GuideDialog
 
         GuideDialog(title, text, self._theme, self._window).open()
+
+    def find(self) -> None:
+        """Shows the bar that finds words in the conversation."""
+        from sidekicks.ui.search.find import Find
+
+        if self._find is None:
+            self._find = Find(self._window, self._workspace, self._theme)
+        self._window.show_conversation()
+        self._find.open()
+
+    def search(self, words: str = "") -> None:
+        """Shows the search in all conversations; `words` are looked for at once."""
+        from sidekicks.ui.search.search import Search
+
+        if self._search is None:
+            self._search = Search(self._core, self._window, self._workspace, self._theme)
+        self._search.show(words)
+
+    def switch(self) -> None:
+        """Offers everything that one can go to or do."""
+        from sidekicks.ui.search.destinations import destinations
+        from sidekicks.ui.search.switcher import Switcher
+
+        Switcher(destinations(self, self._workspace, self._window), self._theme, self._window).open()
+
+    def import_channel(self) -> None:
+        """Asks for a file that was exported as JSON, and makes a channel of it."""
+        self._archive.import_channel()
 
     def open_settings(self) -> None:
         """Shows the settings."""

@@ -33,6 +33,8 @@ class Header(QFrame):
     logs_requested = Signal(str)
     edit_requested = Signal()
     delete_requested = Signal()
+    find_requested = Signal()
+    export_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -173,6 +175,13 @@ class Header(QFrame):
 
     def _show_more_menu(self) -> None:
         menu, at = self._menu_below(self._more)
+        menu.addAction(self.tr("Find…")).triggered.connect(self.find_requested)
+        for text, form in (
+            (self.tr("Export as Markdown…"), "markdown"),
+            (self.tr("Export as JSON…"), "json"),
+        ):
+            menu.addAction(text).triggered.connect(partial(self._ask_for, self.export_requested, form))
+        menu.addSeparator()
         if self._channel is not None and not self._channel.direct:
             menu.addAction(self.tr("Edit channel…")).triggered.connect(self.edit_requested)
         menu.addAction(self.tr("Delete conversation…")).triggered.connect(self.delete_requested)

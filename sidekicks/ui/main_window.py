@@ -44,6 +44,7 @@ class MainWindow(QWidget):
         self.empty = EmptyState(theme, self)
         self.failure = Notice("warning", "danger", theme)
         self.composer = Composer(theme, self)
+        self._bars = QVBoxLayout()
         self._sides = QStackedWidget(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.empty)
@@ -66,6 +67,7 @@ class MainWindow(QWidget):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.notices)
+        column.addLayout(self._bars)
         column.addWidget(self._pages, 1)
         column.addWidget(self._failure_column)
         column.addWidget(self.composer)
@@ -84,6 +86,10 @@ class MainWindow(QWidget):
         self._pages.addWidget(view)
         for column in (self.composer, self._failure_column):
             column.leave_right(view.verticalScrollBar().sizeHint().width())
+
+    def add_bar(self, bar: QWidget) -> None:
+        """Adds a bar above the messages."""
+        self._bars.addWidget(bar)
 
     def add_side(self, page: QWidget) -> None:
         """Adds what can stand in the place of the whole conversation, header and composer included."""

@@ -16,7 +16,7 @@ from sidekicks.ui.workspace import Workspace
 
 
 class Shortcuts(QObject):
-    """Ctrl+K search, Ctrl+1…9 and Alt+↑/↓ conversations, Ctrl+N channel, Ctrl+, settings, zoom."""
+    """Every key of the window that is not the affair of one of its parts; F1 lists them."""
 
     def __init__(
         self, window: MainWindow, workspace: Workspace, commands: Commands, appearance: Appearance
@@ -25,7 +25,9 @@ class Shortcuts(QObject):
         self._window = window
         self._workspace = workspace
         keys: dict[str, Callable[[], None]] = {
-            "Ctrl+K": window.sidebar.focus_search,
+            "Ctrl+K": commands.switch,
+            "Ctrl+F": commands.find,
+            "Ctrl+Shift+F": commands.search,
             "Ctrl+N": commands.new_channel,
             "Ctrl+,": commands.open_settings,
             "Ctrl++": partial(appearance.zoom_by, 1),

@@ -26,6 +26,8 @@ class Tokens:
     hover: str
     code_background: str
     selection: str
+    found: str
+    found_current: str
     diff_added: str
     diff_removed: str
     border: str
@@ -52,6 +54,8 @@ LIGHT: Final = Tokens(
     hover="#ececef",
     code_background="#f6f6f8",
     selection="#cfdffb",
+    found="#fff1b8",
+    found_current="#ffd24d",
     diff_added="#e1f5e6",
     diff_removed="#fce8e8",
     border="#e3e3e7",
@@ -78,6 +82,8 @@ DARK: Final = Tokens(
     hover="#2d2f35",
     code_background="#222328",
     selection="#2c4470",
+    found="#4f4419",
+    found_current="#7a5f00",
     diff_added="#1b3526",
     diff_removed="#412528",
     border="#33353b",
@@ -108,6 +114,8 @@ TEXT_ON: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "hover": ("text", "text_secondary", "accent", "danger"),
         "code_background": (*_EVERYWHERE, *_CODE),
         "selection": ("text",),
+        "found": ("text",),
+        "found_current": ("text",),
         "diff_added": ("text", "text_secondary", "success"),
         "diff_removed": ("text", "text_secondary", "danger"),
         "accent": ("on_accent",),

@@ -317,13 +317,17 @@ class Workspace(QObject):
     def _answer_permission(self, permission: str, option: str) -> None:
         self.run("answer permission", partial(self._core.channels.answer_permission, permission, option))
 
+    def take_older(self, page: Page) -> None:
+        """Puts older messages of the shown conversation above what is loaded of it."""
+        self.view.prepend(page)
+        self.paged.emit(page)
+
     def _load_older(self, before: str) -> None:
         if (channel := self.shown) is None:
             return
 
         def loaded(page: Page) -> None:
             if self.overview.shown == channel.id:
-                self.view.prepend(page)
-                self.paged.emit(page)
+                self.take_older(page)
 
         self.run("older messages", partial(self._core.channels.older, channel.id, before), loaded)

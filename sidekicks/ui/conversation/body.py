@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
+    QTextCursor,
     QTextOption,
     QWheelEvent,
 )
@@ -145,6 +146,31 @@ class Body(QTextBrowser):
         if fresh:
             self._selecting.restore(self)
         return height
+
+    def mark(self, needle: str, current: int, look: Look) -> QRectF | None:
+        """Marks where `needle` (folded) stands; where the `current` one is in the widget, if there is one."""
+        selections: list[QTextEdit.ExtraSelection] = []
+        place = None
+        text = self.document().toPlainText().casefold() if needle else ""
+        at = text.find(needle) if needle else -1
+        while at >= 0:
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(at)
+            if len(selections) == current:
+                place = QRectF(self.cursorRect(cursor))
+            cursor.setPosition(at + len(needle), QTextCursor.MoveMode.KeepAnchor)
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = cursor
+            token = "found_current" if len(selections) == current else "found"
+            mark.format.setBackground(look.theme.color(token))
+            mark.format.setForeground(look.theme.color("text"))
+            if len(selections) == current:
+                mark.format.setFontUnderline(True)
+            selections.append(mark)
+            at = text.find(needle, at + len(needle))
+        if selections or self.extraSelections():
+            self.setExtraSelections(selections)
+        return place
 
     def loadResource(self, type: int, name: QUrl | str) -> None:  # noqa: A002  Qt's name
         """Nothing: a message loads no image, no style, no page."""

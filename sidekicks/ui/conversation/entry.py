@@ -17,7 +17,7 @@ from sidekicks.ui.conversation.contents import (
     PermissionContent,
     SystemContent,
 )
-from sidekicks.ui.conversation.parts import PartRows, put
+from sidekicks.ui.conversation.parts import PartRows, put, said
 from sidekicks.ui.conversation.rows import Row, gap_between
 from sidekicks.ui.theme import SIZES
 
@@ -72,6 +72,21 @@ class Entry:
             text = part.text if isinstance(part, TextPart) else ""
             lines += 1 + text.count("\n") + len(text) // 100
         return lines * SIZES.line * zoom
+
+    def texts(self) -> list[str]:
+        """What each part says, in words that can be looked for; a system line is one."""
+        if self.message.role == "system":
+            return [self.markdown()]
+        if self._parts is not None:
+            return [rows.said() for rows in self._parts]
+        return [said(part) for part in self.message.parts]
+
+    def part_rows(self, index: int) -> list[Row]:
+        """The rows of a part, or of the system line."""
+        if self.message.role == "system":
+            return [row for row in self.rows if isinstance(row.content, SystemContent)]
+        parts = self._built()
+        return parts[index].rows if index < len(parts) else []
 
     def markdown(self) -> str:
         """The message as Markdown, for copying."""

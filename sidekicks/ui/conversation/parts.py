@@ -47,6 +47,10 @@ class PartRows:
         """What a copy of the message says of this part."""
         return ""
 
+    def said(self) -> str:
+        """What can be looked for in it."""
+        return self.markdown()
+
     def _fill(self, contents: list[Content]) -> None:
         del self.rows[len(contents) :]
         for row, content in zip(self.rows, contents, strict=False):
@@ -159,9 +163,9 @@ class Reasoning(PartRows):
         self._prose: Prose | None = None
         self._arrange()
 
-    def markdown(self) -> str:
-        """What a copy of the message says of this part."""
-        return ""
+    def said(self) -> str:
+        """What can be looked for in it."""
+        return "".join(self._text)
 
     def add(self, text: str) -> bool:
         """Adds text at the end."""
@@ -226,6 +230,10 @@ class Call(PartRows):
         self._whole = False
         self._arrange()
 
+    def said(self) -> str:
+        """What can be looked for in it."""
+        return said(self._part)
+
     def show_whole(self) -> None:
         """Shows everything there is."""
         self._whole = True
@@ -254,6 +262,17 @@ class Checklist(PartRows):
         """What a copy of the message says of this part."""
         marks = {"completed": "x", "in_progress": " ", "pending": " "}
         return "\n".join(f"- [{marks[e.status]}] {e.content}" for e in self._part.entries)
+
+
+def said(part: Part) -> str:
+    """What can be looked for in a part that has no rows yet."""
+    match part:
+        case TextPart(text=text) | ThoughtPart(text=text):
+            return text
+        case ToolPart():
+            return f"{part.title}\n{part.output}"
+        case _:
+            return ""
 
 
 def put(rows: PartRows | None, entry: Entry, index: int, part: Part, running: bool) -> PartRows:

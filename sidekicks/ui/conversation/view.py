@@ -4,45 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from sidekicks import events, models
-from sidekicks.ui.conversation import tab_order
-from sidekicks.ui.conversation.author_line import INDENT
 from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.contents import (
-    AuthorContent,
     DayContent,
     PermissionContent,
-    SystemContent,
     ThoughtContent,
     ToolContent,
     ToolDetailContent,
 )
 from sidekicks.ui.conversation.entry import Entry
+from sidekicks.ui.conversation.finding import Finding
 from sidekicks.ui.conversation.fold_line import FoldLine
 from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.jump_button import JumpButton
 from sidekicks.ui.conversation.look import Look
-from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
-from sidekicks.ui.conversation.pool import Pool, RowWidget
+from sidekicks.ui.conversation.pool import RowWidget
 from sidekicks.ui.conversation.rows import Row
-from sidekicks.ui.conversation.scrolling import Placed, Scrolling, is_whole
-from sidekicks.ui.conversation.selection import Selection
+from sidekicks.ui.conversation.rows_view import STEP, RowsView
+from sidekicks.ui.conversation.scrolling import is_whole
 from sidekicks.ui.conversation.tool_detail import ToolDetail
 from sidekicks.ui.conversation.warming import Warming
 from sidekicks.ui.theme import SIZES, Theme
 
-_STEP = 40
-_WIDE = (AuthorContent, DayContent, SystemContent)
-"""What begins at the left edge of the column; everything else is indented."""
 
-
-class ConversationView(QAbstractScrollArea):
+class ConversationView(RowsView):
     """Shows one conversation. What the reader asks for leaves as signals; nothing is done here."""
 
     need_older = Signal(str)
@@ -54,32 +46,16 @@ class ConversationView(QAbstractScrollArea):
     visible_permissions_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._model = ConversationModel()
         self._highlighter = Highlighter()
-        self._look = Look.of(theme, self._highlighter)
-        self._selection = Selection(self._model, self._bodies)
-        self._pool = Pool(self.viewport(), self._selection, self._connect)
-        self._scrolling = Scrolling(self._model, self._measure, self._gap)
-        self._placed: list[Placed] = []
+        super().__init__(Look.of(theme, self._highlighter), parent)
+        self._finding = Finding(self._model)
         self._current: Entry | None = None
         self._asked_before = ""
         self._seen: frozenset[str] = frozenset()
-        self._bar_value = 0
-        self._placing = False
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._place)
         self._warming = Warming(self._highlighter, self)
         self._warming.begun.connect(self._colour)
         self._jump = JumpButton(self.viewport())
         self._jump.clicked.connect(self.scroll_to_bottom)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-        self.verticalScrollBar().setSingleStep(_STEP)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(self.tr("Messages"))
         self.viewport().setAutoFillBackground(True)
         self._dress()
@@ -121,11 +97,6 @@ class ConversationView(QAbstractScrollArea):
         self._dress()
         self._measure_anew()
 
-    def scroll_to_bottom(self) -> None:
-        """Goes to the end, and follows it from now on."""
-        self._scrolling.to_end()
-        self._place()
-
     def visible_permissions(self) -> frozenset[str]:
         """The ids of the permission requests whose cards can be seen."""
         return self._seen
@@ -140,107 +111,77 @@ class ConversationView(QAbstractScrollArea):
         if isinstance(widget, PermissionCard):
             widget.focus_answer()
 
-    def show_message(self, message_id: str) -> None:
-        """Brings a message to the top of the view and marks it as the current one."""
+    def show_message(self, message_id: str) -> bool:
+        """Brings a message to the top of the view, as the current one; False if it is not loaded."""
         entry = self._model.get(message_id)
-        if entry is not None:
-            self._go_to(entry)
+        if entry is None:
+            return False
+        self._go_to(entry)
+        self.setFocus()
+        return True
 
-    # Layout
+    # Finding
 
-    def _bodies(self) -> list[Body]:
-        return self._pool.bodies()
+    def look_for(self, needle: str) -> int:
+        """Marks the words wherever they are loaded, and goes to none of them; how many there are."""
+        self._finding.search(needle)
+        self._mark()
+        return len(self._finding.hits)
 
-    def _place_soon(self) -> None:
-        if not self._soon.isActive():
-            self._soon.start()
+    def find_next(self, by: int) -> int:
+        """Goes to the next place of the words (1) or the one before (-1).
 
-    def _measure_anew(self) -> None:
-        for row in self._pool.used:
-            row.stale = True
-        for entry in self._model.entries:
-            entry.forget_heights()
-        self._place()
+        Which one it is, counted from 1; 0 when there is none.
+        """
+        visible = [placed.row.entry.message.id for placed in self._placed if placed.end > 0]
+        hit = self._finding.step(by, visible[-1] if visible else "")
+        found = self._finding.row_of(hit) if hit is not None else None
+        if hit is None or found is None:
+            return 0
+        row, _ = found
+        self._reveal(row)
+        self._mark()
+        if (place := self._place_found(row)) is not None:
+            self._scroll_to(row, round(place.top()), round(place.bottom()))
+        return self._finding.hits.index(hit) + 1
 
-    def _column(self) -> tuple[int, int]:
-        """Left edge and width of the content."""
-        theme = self._look.theme
-        room = self.viewport().width() - 2 * theme.px(SIZES.l)
-        width = max(120, min(room, theme.px(SIZES.column)))
-        return (self.viewport().width() - width) // 2, width
+    @property
+    def has_more(self) -> bool:
+        """Whether older messages are not loaded yet."""
+        return self._model.more
 
-    def _measure(self, row: Row) -> int:
-        widget = self._pool.take(row)
-        if row.stale or widget.row is not row:
-            _, width = self._column()
-            indent = 0 if isinstance(row.content, _WIDE) else self._look.theme.px(INDENT)
-            height = widget.bind(row, width - indent, self._look)
-            widget.resize(width - indent, height)
-            row.height = height + self._gap(row)
-            row.stale = False
-            self._model.touch(row.entry)
+    def _mark(self) -> None:
+        for row, widget in self._pool.used.items():
             if isinstance(widget, Body):
-                widget.setAccessibleName(row.entry.byline)
-        return row.height
+                widget.mark(*self._finding.marks(row), self._look)
 
-    def _gap(self, row: Row) -> int:
-        return self._look.theme.px(row.gap)
+    def _place_found(self, row: Row) -> QRectF | None:
+        widget = self._pool.used.get(row)
+        return widget.mark(*self._finding.marks(row), self._look) if isinstance(widget, Body) else None
 
-    def _place(self) -> None:
-        if self._placing:
-            return
-        self._placing = True
-        self._soon.stop()
-        height = self.viewport().height()
-        self._placed = self._scrolling.place(height, self._look.theme.px(SIZES.l))
-        self._release_others()
-        left, _ = self._column()
-        for placed in self._placed:
-            widget = self._pool.used[placed.row]
-            indent = 0 if isinstance(placed.row.content, _WIDE) else self._look.theme.px(INDENT)
-            widget.move(left + indent, placed.top + self._gap(placed.row))
-            if widget.isHidden():
-                widget.show()
-        self._update_bar(height)
+    # What follows from a layout
+
+    def placed_anew(self) -> None:
+        """Older messages may be wanted, other questions be seen, other words be marked."""
         self._jump.place(self._look, not self._scrolling.at_end)
-        self.viewport().update()
-        self._placing = False
         self._ask_older()
         self._tell_permissions()
+        if self._finding.needle:
+            self._mark()
 
-    def _release_others(self) -> None:
-        kept = {placed.row for placed in self._placed}
-        for row in [row for row in self._pool.used if row not in kept]:
-            self._release(row)
-
-    def _release(self, row: Row) -> None:
-        """Takes the widget of a row away; the keyboard stays in the conversation."""
-        widget = self._pool.used[row]
-        focus = QApplication.focusWidget()
-        if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
-            self.setFocus()
-        self._pool.release(row)
-
-    def _update_bar(self, height: int) -> None:
-        pad = self._look.theme.px(SIZES.l)
-        total, value = self._scrolling.extent(self._placed, pad, self._look.theme.zoom)
-        bar = self.verticalScrollBar()
-        bar.blockSignals(True)
-        bar.setPageStep(height)
-        bar.setRange(0, max(0, round(total) - height))
-        bar.setValue(bar.maximum() if self._scrolling.at_end else min(round(value), bar.maximum() - 1))
-        bar.blockSignals(False)
-        bar.update()
-        self._bar_value = bar.value()
+    def ask_older(self) -> None:
+        """Wants older messages now, however far from the top the reader is."""
+        if self._model.more and self._model.entries:
+            first = self._model.entries[0].message.id
+            if first != self._asked_before:
+                self._asked_before = first
+                self.need_older.emit(first)
 
     def _ask_older(self) -> None:
-        if not (self._model.more and self._placed and self._model.entries):
+        if not self._placed:
             return
-        first = self._model.entries[0]
-        near = self._model.place(self._placed[0].row.entry) < 3
-        if near and first.message.id != self._asked_before:
-            self._asked_before = first.message.id
-            self.need_older.emit(first.message.id)
+        if self._model.place(self._placed[0].row.entry) < 3:
+            self.ask_older()
 
     def _tell_permissions(self) -> None:
         height = self.viewport().height()
@@ -255,7 +196,8 @@ class ConversationView(QAbstractScrollArea):
 
     # Rows
 
-    def _connect(self, widget: RowWidget) -> None:
+    def connect_widget(self, widget: RowWidget) -> None:
+        """Passes on what a widget says."""
         match widget:
             case Body():
                 widget.link_activated.connect(self.link_activated)
@@ -283,11 +225,6 @@ class ConversationView(QAbstractScrollArea):
             row.entry.show_whole(row.content.part)
             self._place()
 
-    def _hold(self, row: Row) -> None:
-        top = next((placed.top for placed in self._placed if placed.row is row), None)
-        if top is not None:
-            self._scrolling.to_row(row, top + self._gap(row))
-
     def _colour(self) -> None:
         """Writes code anew, in colours."""
         self._look = Look.of(self._look.theme, self._highlighter)
@@ -302,21 +239,6 @@ class ConversationView(QAbstractScrollArea):
         self.verticalScrollBar().setStyleSheet(self._look.theme.scroll_bar_style())
 
     # Moving about
-
-    def _scroll(self, pixels: int) -> None:
-        self._scrolling.by(pixels)
-        self._place()
-
-    def _reveal(self, row: Row) -> None:
-        """Brings a row into view, with as little movement as it takes."""
-        height = self.viewport().height()
-        placed = next((placed for placed in self._placed if placed.row is row), None)
-        if placed is not None and placed.top >= 0 and placed.end <= height:
-            return
-        below = placed is not None and placed.top > 0
-        top = height - row.height - self._look.theme.px(SIZES.l) if below else self._look.theme.px(SIZES.l)
-        self._scrolling.to_row(row, max(0, top))
-        self._place()
 
     def _go_to(self, entry: Entry) -> None:
         self._current = entry
@@ -342,32 +264,9 @@ class ConversationView(QAbstractScrollArea):
 
     # Qt
 
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """The bar was moved: a little, and the rows move with it; far, and the place is estimated."""
-        del dx, dy
-        bar = self.verticalScrollBar()
-        moved = bar.value() - self._bar_value
-        if not moved or self._placing:
-            return
-        if bar.value() >= bar.maximum():
-            self.scroll_to_bottom()
-        elif abs(moved) <= 3 * self.viewport().height():
-            self._scroll(moved)
-        else:
-            self._scrolling.to_height(bar.value(), self._look.theme.zoom)
-            self._place()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Lays everything visible out for the new width."""
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._measure_anew()
-        else:
-            self._place()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Moves by page, to either end, or from message to message; copies and selects."""
-        page = self.viewport().height() - self._look.theme.px(_STEP)
+        page = self.viewport().height() - self._look.theme.px(STEP)
         if event.matches(QKeySequence.StandardKey.Copy):
             if not self._selection.copy() and self._current is not None:
                 self._selection.copy_message(self._current.rows[0])
@@ -406,12 +305,6 @@ class ConversationView(QAbstractScrollArea):
         mark = QRect(left - self._look.theme.px(10), top, self._look.theme.px(3), bottom - top)
         painter.fillRect(mark, self._look.theme.color("accent"))
         painter.end()
-
-    def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
-        """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
-        shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
-        tab_order.follow(self, shown)
-        return super().focusNextPrevChild(next)
 
     def changeEvent(self, event: QEvent) -> None:
         """Says everything anew when the language changes."""

@@ -57,16 +57,17 @@ class Sidebar(QFrame):
     rename_requested = Signal(str)
     delete_requested = Signal(str)
     settings_requested = Signal()
+    search_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._overview = Overview()
         self._pointed = ""
-        self._search = QLineEdit(self)
-        self._search.setObjectName("search")
-        self._search.setClearButtonEnabled(True)
-        self._search_icon = self._search.addAction(
+        self.search_field = QLineEdit(self)
+        self.search_field.setObjectName("search")
+        self.search_field.setClearButtonEnabled(True)
+        self._search_icon = self.search_field.addAction(
             icons.icon("search", theme.color("text_secondary")), QLineEdit.ActionPosition.LeadingPosition
         )
         self._model = ConversationsModel(self)
@@ -81,9 +82,9 @@ class Sidebar(QFrame):
         self._settings.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._settings.clicked.connect(self.settings_requested)
         self._lay_out()
-        self._search.textChanged.connect(self._filter)
-        self._search.returnPressed.connect(self._open_first)
-        self._search.installEventFilter(self)
+        self.search_field.textChanged.connect(self._filter)
+        self.search_field.returnPressed.connect(self._open_first)
+        self.search_field.installEventFilter(self)
         self._retranslate()
         self.set_theme(theme)
         self._filter()
@@ -105,7 +106,7 @@ class Sidebar(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SIZES.s, SIZES.s, SIZES.s, SIZES.s)
         layout.setSpacing(SIZES.xs)
-        layout.addWidget(self._search)
+        layout.addWidget(self.search_field)
         head = QHBoxLayout()
         head.setContentsMargins(SIZES.s, SIZES.s, 0, 0)
         head.addWidget(self._channels)
@@ -128,8 +129,8 @@ class Sidebar(QFrame):
 
     def focus_search(self) -> None:
         """Puts the cursor into the search field (Ctrl+K)."""
-        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._search.selectAll()
+        self.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search_field.selectAll()
 
     def conversations(self) -> list[Row]:
         """The rows that can be opened, from the top."""
@@ -140,7 +141,7 @@ class Sidebar(QFrame):
         self._theme = theme
         self.setStyleSheet(sheet(theme, _SHEET))
         grey = theme.color("text_secondary")
-        self._search.setFont(theme.body_font())
+        self.search_field.setFont(theme.body_font())
         section = theme.small_font()
         section.setWeight(section.Weight.DemiBold)
         self._channels.setFont(section)
@@ -166,9 +167,13 @@ class Sidebar(QFrame):
 
     def eventFilter(self, watched: object, event: QEvent) -> bool:
         """Escape leaves the search, Down goes into the list."""
-        if watched is self._search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+        if (
+            watched is self.search_field
+            and isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.KeyPress
+        ):
             if event.key() == Qt.Key.Key_Escape:
-                self._search.clear()
+                self.search_field.clear()
                 self._list.setFocus()
                 return True
             if event.key() == Qt.Key.Key_Down:
@@ -178,9 +183,9 @@ class Sidebar(QFrame):
         return False
 
     def _retranslate(self) -> None:
-        self._search.setPlaceholderText(self.tr("Search conversations"))
-        self._search.setAccessibleName(self.tr("Search conversations"))
-        self._search.setToolTip(self.tr("Search conversations (Ctrl+K)"))
+        self.search_field.setPlaceholderText(self.tr("Search conversations"))
+        self.search_field.setAccessibleName(self.tr("Search conversations"))
+        self.search_field.setToolTip(self.tr("Enter searches in all that was said when no name fits"))
         self._channels.setText(self.tr("Channels"))
         self._list.setAccessibleName(self.tr("Conversations"))
         self._new.setToolTip(self.tr("New channel (Ctrl+N)"))
@@ -190,7 +195,7 @@ class Sidebar(QFrame):
     def _filter(self) -> None:
         current = self._list.currentIndex()
         key = self._model.row(current.row()).key if current.isValid() else None
-        self._model.update(rows(self._overview, self._search.text()))
+        self._model.update(rows(self._overview, self.search_field.text()))
         self._list.viewport().update()
         if key is None or self._list.currentIndex().isValid():
             return
@@ -207,7 +212,10 @@ class Sidebar(QFrame):
     def _open_first(self) -> None:
         if (first := self._first()).isValid():
             self._choose(first)
-            self._search.clear()
+            self.search_field.clear()
+        elif words := self.search_field.text().strip():
+            self.search_requested.emit(words)
+            self.search_field.clear()
 
     def _choose(self, index: QModelIndex) -> None:
         row = self._model.row(index.row())
