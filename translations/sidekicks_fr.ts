@@ -96,6 +96,25 @@
     </message>
 </context>
 <context>
+    <name>Archive</name>
+    <message>
+        <source>Export the conversation</source>
+        <translation>Exporter la conversation</translation>
+    </message>
+    <message>
+        <source>Import a conversation</source>
+        <translation>Importer une conversation</translation>
+    </message>
+    <message>
+        <source>Exported conversations (*.json)</source>
+        <translation>Conversations exportées (*.json)</translation>
+    </message>
+    <message>
+        <source>All files (*)</source>
+        <translation>Tous les fichiers (*)</translation>
+    </message>
+</context>
+<context>
     <name>AuthorLine</name>
     <message>
         <source>queued</source>
@@ -341,6 +360,49 @@
     </message>
 </context>
 <context>
+    <name>Destinations</name>
+    <message>
+        <source>channel</source>
+        <translation>canal</translation>
+    </message>
+    <message>
+        <source>something new</source>
+        <translation>du nouveau</translation>
+    </message>
+    <message>
+        <source>command</source>
+        <translation>commande</translation>
+    </message>
+    <message>
+        <source>New channel…</source>
+        <translation>Nouveau canal…</translation>
+    </message>
+    <message>
+        <source>Find in this conversation</source>
+        <translation>Rechercher dans cette conversation</translation>
+    </message>
+    <message>
+        <source>Search everywhere</source>
+        <translation>Rechercher partout</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Import a conversation…</source>
+        <translation>Importer une conversation…</translation>
+    </message>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Raccourcis clavier</translation>
+    </message>
+    <message>
+        <source>Connect a bigger model</source>
+        <translation>Connecter un plus gros modèle</translation>
+    </message>
+</context>
+<context>
     <name>DiffView</name>
     <message>
         <source>{count} more lines</source>
@@ -445,6 +507,37 @@
     </message>
 </context>
 <context>
+    <name>FindBar</name>
+    <message>
+        <source>Nothing in what is loaded</source>
+        <translation>Rien dans ce qui est chargé</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>Aucun résultat</translation>
+    </message>
+    <message>
+        <source>{number} of {count}</source>
+        <translation>{number} sur {count}</translation>
+    </message>
+    <message>
+        <source>Find in this conversation</source>
+        <translation>Rechercher dans cette conversation</translation>
+    </message>
+    <message>
+        <source>The one before (Enter)</source>
+        <translation>Le précédent (Entrée)</translation>
+    </message>
+    <message>
+        <source>The next one (Shift+Enter)</source>
+        <translation>Le suivant (Maj+Entrée)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>Fermer (Échap)</translation>
+    </message>
+</context>
+<context>
     <name>FoldLine</name>
     <message>
         <source>Thinking…</source>
@@ -524,7 +617,9 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <source>- **Enter, Shift+Enter** — send, break the line
 - **Up** — what you wrote before
 - **Esc** — stop the answer
-- **Ctrl+K** — search conversations
+- **Ctrl+K** — go to any conversation, agent or command
+- **Ctrl+F** — find in this conversation; Enter and Shift+Enter go back and on
+- **Ctrl+Shift+F** — search in all that was said
 - **Ctrl+1 … Ctrl+9** — the first nine conversations
 - **Alt+Up, Alt+Down** — the next conversation with something new
 - **Ctrl+N** — new channel
@@ -535,7 +630,9 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <translation>- **Entrée, Maj+Entrée** — envoyer, aller à la ligne
 - **Haut** — ce que vous avez écrit avant
 - **Échap** — arrêter la réponse
-- **Ctrl+K** — chercher une conversation
+- **Ctrl+K** — aller à une conversation, un agent ou une commande
+- **Ctrl+F** — rechercher dans cette conversation ; Entrée et Maj+Entrée reculent et avancent
+- **Ctrl+Maj+F** — rechercher dans tout ce qui a été dit
 - **Ctrl+1 … Ctrl+9** — les neuf premières conversations
 - **Alt+Haut, Alt+Bas** — la prochaine conversation où il y a du nouveau
 - **Ctrl+N** — nouveau canal
@@ -581,6 +678,18 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Remove from the channel</source>
         <translation>Retirer du canal</translation>
+    </message>
+    <message>
+        <source>Find…</source>
+        <translation>Rechercher…</translation>
+    </message>
+    <message>
+        <source>Export as Markdown…</source>
+        <translation>Exporter en Markdown…</translation>
+    </message>
+    <message>
+        <source>Export as JSON…</source>
+        <translation>Exporter en JSON…</translation>
     </message>
     <message>
         <source>Edit channel…</source>
@@ -803,6 +912,48 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>Search</name>
+    <message>
+        <source>You</source>
+        <translation>Vous</translation>
+    </message>
+</context>
+<context>
+    <name>SearchPage</name>
+    <message>
+        <source>Only in {conversation}</source>
+        <translation>Seulement dans {conversation}</translation>
+    </message>
+    <message>
+        <source>Not everything is looked through yet: the index is being made.</source>
+        <translation>Tout n’a pas encore été parcouru : l’index est en cours de création.</translation>
+    </message>
+    <message>
+        <source>Nothing was found.</source>
+        <translation>Aucun résultat.</translation>
+    </message>
+    <message>
+        <source>The newest {count}; there are more.</source>
+        <translation>Les {count} plus récents ; il y en a d’autres.</translation>
+    </message>
+    <message>
+        <source>Search in all that was said</source>
+        <translation>Rechercher dans tout ce qui a été dit</translation>
+    </message>
+    <message>
+        <source>What was found</source>
+        <translation>Résultats</translation>
+    </message>
+    <message>
+        <source>Back to the conversation (Esc)</source>
+        <translation>Retour à la conversation (Échap)</translation>
+    </message>
+    <message>
+        <source>Back</source>
+        <translation>Retour</translation>
+    </message>
+</context>
+<context>
     <name>Settings</name>
     <message>
         <source>Open a configuration file</source>
@@ -949,8 +1100,8 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <translation>Chercher une conversation</translation>
     </message>
     <message>
-        <source>Search conversations (Ctrl+K)</source>
-        <translation>Chercher une conversation (Ctrl+K)</translation>
+        <source>Enter searches in all that was said when no name fits</source>
+        <translation>Entrée cherche dans tout ce qui a été dit quand aucun nom ne convient</translation>
     </message>
     <message>
         <source>Channels</source>
@@ -979,6 +1130,21 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Delete conversation…</source>
         <translation>Supprimer la conversation…</translation>
+    </message>
+</context>
+<context>
+    <name>Switcher</name>
+    <message>
+        <source>Go to</source>
+        <translation>Aller à</translation>
+    </message>
+    <message>
+        <source>Go to a conversation, an agent or a command</source>
+        <translation>Aller à une conversation, un agent ou une commande</translation>
+    </message>
+    <message>
+        <source>Where to go</source>
+        <translation>Destinations</translation>
     </message>
 </context>
 <context>

@@ -23,15 +23,15 @@ from sidekicks.ui.theme import SIZES, Theme
 
 MAX_SHOWN = 8
 ROW_HEIGHT = 28
-_ROLE = int(Qt.ItemDataRole.UserRole)
+OFFER_ROLE = int(Qt.ItemDataRole.UserRole)
 _SHEET = """
 CompletionPopup { background: $raised; border: 1px solid $border_strong; border-radius: ${r6}px; }
 QListWidget { background: transparent; border: none; outline: none; }
 """
 
 
-class _OfferDelegate(QStyledItemDelegate):
-    """The completion in bold, then title and description in grey."""
+class OfferDelegate(QStyledItemDelegate):
+    """Paints the `Offer` at `OFFER_ROLE`: its text in bold, then title and description in grey."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -42,12 +42,14 @@ class _OfferDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> QSize:
+        """Qt's hook."""
         return QSize(0, self._theme.px(ROW_HEIGHT))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        offer: Offer = index.data(_ROLE)
+        """Qt's hook."""
+        offer: Offer = index.data(OFFER_ROLE)
         theme = self._theme
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:
@@ -91,7 +93,7 @@ class CompletionPopup(QFrame):
         """Draws with `theme` from now on."""
         self._theme = theme
         self.setStyleSheet(sheet(theme, _SHEET))
-        self._list.setItemDelegate(_OfferDelegate(theme, self._list))
+        self._list.setItemDelegate(OfferDelegate(theme, self._list))
 
     def offer(self, offers: Sequence[Offer], above: QRect) -> None:
         """Shows `offers` above the rectangle (in the parent's coordinates), or hides when there are none.
@@ -101,7 +103,7 @@ class CompletionPopup(QFrame):
         self._list.clear()
         for offer in offers:
             item = QListWidgetItem(offer.text)
-            item.setData(_ROLE, offer)
+            item.setData(OFFER_ROLE, offer)
             item.setToolTip(offer.description)
             self._list.addItem(item)
         if not offers:
@@ -133,4 +135,4 @@ class CompletionPopup(QFrame):
 
     def _take(self, item: QListWidgetItem) -> None:
         self.hide()
-        self.chosen.emit(item.data(_ROLE))
+        self.chosen.emit(item.data(OFFER_ROLE))

@@ -39,7 +39,7 @@ class Finding:
             self.current = None
 
     def step(self, by: int, near: str) -> Hit | None:
-        """Goes to the next one (1) or the one before (-1), around the ends.
+        """Goes to the next one (1) or the one before (-1), around the ends; 0 stays where it is.
 
         At first it goes to the last one up to the message `near`.
         """

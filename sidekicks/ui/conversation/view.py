@@ -129,7 +129,7 @@ class ConversationView(RowsView):
         return len(self._finding.hits)
 
     def find_next(self, by: int) -> int:
-        """Goes to the next place of the words (1) or the one before (-1).
+        """Goes to the next place of the words (1) or the one before (-1), or stays at this one (0).
 
         Which one it is, counted from 1; 0 when there is none.
         """

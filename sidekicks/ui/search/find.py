@@ -63,7 +63,7 @@ class Find(QObject):
         self._wants_older = False
         count = self._view.look_for(words)
         if count:
-            self._at = self._view.find_next(-1)
+            self._at = self._view.find_next(0)
         self._say(count)
 
     def _step(self, by: int) -> None:

@@ -9,12 +9,14 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
 
+from sidekicks.ui.composer.completion import Offer
+from sidekicks.ui.composer.popup import OFFER_ROLE, OfferDelegate
 from sidekicks.ui.search.fuzzy import score
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
 MOST = 50
-_ROLE = int(Qt.ItemDataRole.UserRole)
+_ROLE = OFFER_ROLE + 1
 KEY_PRESS = QEvent.Type.KeyPress
 _SHEET = """
 Switcher { background: $raised; border: 1px solid $border_strong; border-radius: ${r6}px; }
@@ -51,6 +53,7 @@ class Switcher(QDialog):
         self._list = QListWidget(self)
         self._list.setFont(theme.body_font())
         self._list.setAccessibleName(self.tr("Where to go"))
+        self._list.setItemDelegate(OfferDelegate(theme, self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         column = QVBoxLayout(self)
         column.setContentsMargins(SIZES.s, SIZES.s, SIZES.s, SIZES.s)
@@ -97,7 +100,8 @@ class Switcher(QDialog):
         self._list.clear()
         for _, number in best[:MOST]:
             place = self._places[number]
-            item = QListWidgetItem(f"{place.name}    {place.detail}", self._list)
+            item = QListWidgetItem(f"{place.name}, {place.detail}", self._list)
+            item.setData(OFFER_ROLE, Offer(place.name, place.detail))
             item.setData(_ROLE, place)
         if best:
             self._list.setCurrentRow(0)
