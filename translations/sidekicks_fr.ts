@@ -115,6 +115,13 @@
     </message>
 </context>
 <context>
+    <name>Attachments</name>
+    <message>
+        <source>Remove {name}</source>
+        <translation>Retirer {name}</translation>
+    </message>
+</context>
+<context>
     <name>AuthorLine</name>
     <message>
         <source>queued</source>
@@ -289,6 +296,10 @@
             <numerusform>%n message en attente</numerusform>
             <numerusform>%n messages en attente</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Image {number}</source>
+        <translation>Image {number}</translation>
     </message>
 </context>
 <context>
@@ -1269,6 +1280,21 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>failed with exit code {code}</source>
         <translation>échec avec le code {code}</translation>
+    </message>
+</context>
+<context>
+    <name>WaitingList</name>
+    <message>
+        <source>Waiting: {text}</source>
+        <translation>En attente : {text}</translation>
+    </message>
+    <message>
+        <source>Change</source>
+        <translation>Modifier</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Retirer</translation>
     </message>
 </context>
 <context>

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from sidekicks.events import CommandsChanged, ConfigChanged, Event, MessageUpdated
-from sidekicks.models import Channel, Command, Conversation, Message, Page, TextPart
+from sidekicks.models import (
+    Channel,
+    Command,
+    Conversation,
+    FilePart,
+    ImagePart,
+    Message,
+    Page,
+    TextPart,
+)
 from sidekicks.ui.composer.completion import Candidates
+from sidekicks.ui.composer.files import FileNames, list_files, mention
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.window_state import WindowState
 from sidekicks.ui.workspace import Workspace
@@ -32,6 +44,9 @@ class Writing(QObject):
         self._channel: Channel | None = None
         self._said: list[tuple[str, str]] = []
         self._commands: dict[str, tuple[Command, ...]] = {}
+        self._files: dict[str, FileNames] = {}
+        self._attachments: dict[str, tuple[ImagePart | FilePart, ...]] = {}
+        self._waiting: dict[str, Message] = {}
         workspace.opened.connect(self._open)
         workspace.left.connect(self._leave)
         workspace.paged.connect(self._take_page)
@@ -41,6 +56,10 @@ class Writing(QObject):
         self._composer.sent.connect(self._send)
         self._composer.stop_requested.connect(self._stop)
         self._composer.commands_wanted.connect(self._load_commands)
+        self._composer.files_wanted.connect(self._load_files)
+        self._composer.files_given.connect(self._take_files)
+        self._composer.waiting.edit_wanted.connect(self._change_waiting)
+        self._composer.waiting.remove_wanted.connect(self._remove_waiting)
 
     def _open(self, conversation: Conversation) -> None:
         self._channel = channel = conversation.channel
@@ -50,13 +69,17 @@ class Writing(QObject):
             direct=bool(channel.direct),
             draft=self._state.draft(channel.id),
             said=[text for _, text in self._said],
+            attachments=self._attachments.pop(channel.id, ()),
         )
+        self._waiting = {message.id: message for message in conversation.messages if message.queued}
+        self._show_waiting()
         self._offer_commands()
         self._composer.text.setFocus()
 
     def _leave(self) -> None:
         if self._channel is not None:
             self._state.set_draft(self._channel.id, self._composer.text.toPlainText())
+            self._attachments[self._channel.id] = self._composer.attachments.parts
         self._channel = None
 
     def _take_page(self, page: Page) -> None:
@@ -70,24 +93,27 @@ class Writing(QObject):
                 self._commands[event.agent] = event.commands
                 self._offer_commands()
             case MessageUpdated() if self._channel and event.channel == self._channel.id:
+                self._follow_waiting(event.message)
                 known = {id_ for id_, _ in self._said}
                 self._said += [said for said in _said([event.message]) if said[0] not in known]
             case _:
                 pass
 
-    def _send(self, text: str) -> None:
+    def _send(self, text: str, attachments: Sequence[ImagePart | FilePart] = ()) -> None:
         if (channel := self._channel) is None:
             return
 
         def failed(sentence: str) -> None:
             if self._channel is not None and self._channel.id == channel.id:
-                self._composer.restore(text)
+                self._composer.restore(text, attachments)
             else:
                 self._state.set_draft(channel.id, text)
+                self._attachments[channel.id] = tuple(attachments)
             self._window.show_failure(sentence)
 
         self._workspace.view.scroll_to_bottom()
-        self._workspace.run("send", partial(self._core.channels.send, channel.id, text), failure=failed)
+        work = partial(self._core.channels.send, channel.id, text, tuple(attachments))
+        self._workspace.run("send", work, failure=failed)
 
     def _stop(self) -> None:
         if (channel := self._channel) and self._workspace.overview.activity(channel.id).busy:
@@ -97,6 +123,72 @@ class Writing(QObject):
         before = [text for id_, text in self._said if id_ < message_id]
         if before:
             self._send(before[-1])
+
+    # What waits
+
+    def _follow_waiting(self, message: Message) -> None:
+        if message.queued:
+            self._waiting[message.id] = message
+        elif self._waiting.pop(message.id, None) is None:
+            return
+        self._show_waiting()
+
+    def _show_waiting(self) -> None:
+        self._composer.waiting.show_messages(sorted(self._waiting.values(), key=lambda message: message.id))
+
+    def _change_waiting(self, message_id: str) -> None:
+        """Takes a waiting message back into the composer."""
+
+        def taken(message: Message) -> None:
+            parts = [part for part in message.parts if isinstance(part, ImagePart | FilePart)]
+            self._composer.restore(_text(message), parts)
+            self._composer.text.setFocus()
+
+        self._take_back(message_id, taken)
+
+    def _remove_waiting(self, message_id: str) -> None:
+        self._take_back(message_id, None)
+
+    def _take_back(self, message_id: str, taken: Callable[[Message], None] | None) -> None:
+        if (channel := self._channel) is not None:
+            work = partial(self._core.channels.unqueue, channel.id, message_id)
+            self._workspace.run("take back", work, taken)
+
+    # What can be named
+
+    def _folder(self) -> str:
+        """The folder that the shown conversation works in; empty where nobody chose one."""
+        if (channel := self._channel) is None:
+            return ""
+        if channel.cwd or len(channel.members) != 1:
+            return channel.cwd
+        definition = self._core.agents.definition(channel.members[0])
+        return definition.cwd if definition is not None else ""
+
+    def _load_files(self) -> None:
+        """Lists the files anew whenever one begins to name something: they change."""
+        if not (folder := self._folder()):
+            return
+
+        async def listed() -> FileNames:
+            return await asyncio.to_thread(list_files, folder)
+
+        def took(names: FileNames) -> None:
+            self._files[folder] = names
+            self._offer_commands()
+
+        self._workspace.run("list files", listed, took)
+
+    def _take_files(self, paths: list[str]) -> None:
+        """Files of the folder are named in the text, others go with the message."""
+        folder = Path(self._folder() or "/nowhere")
+        named = [Path(path) for path in paths if Path(path).is_relative_to(folder)]
+        if named:
+            text = " ".join(mention(path.relative_to(folder).as_posix()) for path in named)
+            self._composer.text.insertPlainText(f"{text} ")
+        for path in paths:
+            if Path(path) not in named:
+                self._composer.attachments.add(FilePart(path=path))
 
     def _load_commands(self) -> None:
         if (channel := self._workspace.shown) is None:
@@ -112,7 +204,8 @@ class Writing(QObject):
             return
         members = {name: self._commands.get(name, ()) for name in channel.members}
         agents = tuple(self._workspace.overview.agents.values())
-        self._composer.offer_from(Candidates(agents, members, bool(channel.direct)))
+        files = self._files.get(self._folder())
+        self._composer.offer_from(Candidates(agents, members, bool(channel.direct), files))
 
 
 def _said(messages: Sequence[Message]) -> list[tuple[str, str]]:

@@ -59,7 +59,8 @@ class RealDesk:
 
     async def ready(self) -> None:
         """Waits until the first conversation is shown."""
-        await until(lambda: self.workspace.overview.shown or not self.workspace.overview.agents)
+        text = self.window.composer.text
+        await until(lambda: text.placeholderText() or not self.workspace.overview.agents)
 
     async def close(self) -> None:
         """Takes the window away; the core is its owner's to close."""

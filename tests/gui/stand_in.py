@@ -56,6 +56,9 @@ class StandInAgents:
     def list(self) -> tuple[AgentStatus, ...]:
         return tuple(self.agents.values())
 
+    def definition(self, name: str) -> None:
+        return None
+
     def logs(self, name: str) -> tuple[str, ...]:
         return tuple(self.lines.get(name, ()))
 
@@ -175,7 +178,7 @@ class StandInChannels:
         members = tuple(name for name in self.rooms[id_].channel.members if name != agent)
         self._replace(id_, members=members)
 
-    async def send(self, id_: str, text: str) -> str:
+    async def send(self, id_: str, text: str, attachments: object = ()) -> str:
         self._check()
         return self.say(id_, text, "user").id
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -36,7 +36,7 @@ class Desk:
         self.composer.offer_from(Candidates(AGENTS, {"mm": (Command(name="compact"),)}))
         self.sent: list[str] = []
         self.stops: list[bool] = []
-        self.composer.sent.connect(self.sent.append)
+        self.composer.sent.connect(lambda text, attachments: self.sent.append(text))
         self.composer.stop_requested.connect(lambda: self.stops.append(True))
         self.window.show()
         qtbot.waitExposed(self.window)
@@ -160,10 +160,3 @@ def test_the_placeholder_names_the_conversation(desk: Desk) -> None:
     desk.composer.show_conversation("Mini Me", direct=True, draft="draft", said=[])
     assert desk.composer.text.placeholderText() == "Message Mini Me   (/ command)"
     assert desk.text == "draft"
-
-
-def test_pasted_files_become_mentions(desk: Desk) -> None:
-    files = QMimeData()
-    files.setUrls([QUrl.fromLocalFile("/tmp/a.py"), QUrl.fromLocalFile("/tmp/b.py")])
-    desk.composer.text.insertFromMimeData(files)
-    assert desk.text == "@/tmp/a.py @/tmp/b.py "

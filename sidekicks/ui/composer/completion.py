@@ -8,8 +8,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sidekicks.models import AgentStatus, Command
+from sidekicks.ui.composer.files import FileNames, mention
 
-_MENTION = re.compile(r"(?:^|(?<=[\s(\[{,;:!?]))@([A-Za-z0-9_-]*)$")
+_MENTION = re.compile(r"(?:^|(?<=[\s(\[{,;:!?]))@(?:\"([^\"\n]*)|([^\s\"@]*))$")
+MOST_FILES = 30
+"""Files that are offered at once."""
 _COMMAND = re.compile(r"^(?:\s*@[A-Za-z0-9_-]+)*\s*/([A-Za-z0-9_:./-]*)$")
 
 
@@ -33,15 +36,16 @@ class Offer:
 
 @dataclass(frozen=True)
 class Candidates:
-    """Who and what can be named here.
+    """Who and what can be named here; `files` are those of the folder, once they are known.
 
-    `direct` conversations take no mentions. `commands` are by agent, members only; with one member its
-    commands need no name before them.
+    `direct` conversations take no mentions of agents. `commands` are by agent, members only; with one member
+    its commands need no name before them.
     """
 
     agents: Sequence[AgentStatus] = ()
     commands: Mapping[str, Sequence[Command]] | None = None
     direct: bool = False
+    files: FileNames | None = None
 
 
 def query(before_cursor: str) -> Query | None:
@@ -49,7 +53,7 @@ def query(before_cursor: str) -> Query | None:
     if match := _COMMAND.match(before_cursor):
         return Query("command", match[1], match.start(1) - 1)
     if match := _MENTION.search(before_cursor):
-        return Query("mention", match[1], match.start(1) - 1)
+        return Query("mention", match[1] if match[1] is not None else match[2], match.start())
     return None
 
 
@@ -63,10 +67,16 @@ def offers(asked: Query, candidates: Candidates) -> list[Offer]:
     else:
         found = _commands(candidates.commands or {})
     typed = asked.typed.casefold()
-    if any(offer.text[1:].casefold() == typed for offer in found):
+    files = _files(candidates.files, asked.typed) if asked.kind == "mention" else []
+    if any(offer.text[1:].strip('"').casefold() == typed for offer in (*found, *files)):
         return []
     hits = [offer for offer in found if typed in f"{offer.text} {offer.title}".casefold()]
-    return sorted(hits, key=lambda offer: not offer.text[1:].casefold().startswith(typed))
+    return [*sorted(hits, key=lambda offer: not offer.text[1:].casefold().startswith(typed)), *files]
+
+
+def _files(names: FileNames | None, typed: str) -> list[Offer]:
+    paths = names.matching(typed, MOST_FILES) if names is not None else []
+    return [Offer(mention(path), path.rstrip("/").rpartition("/")[0]) for path in paths]
 
 
 def _mentions(agents: Sequence[AgentStatus]) -> list[Offer]:

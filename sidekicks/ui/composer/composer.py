@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
+from sidekicks.models import FilePart, ImagePart
 from sidekicks.ui import icons
 from sidekicks.ui.column import Column
+from sidekicks.ui.composer.attachments import Attachments, image_of
 from sidekicks.ui.composer.completion import Candidates, Offer, Query, offers, query
 from sidekicks.ui.composer.text import GrowingText
+from sidekicks.ui.composer.waiting import WaitingList
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
@@ -32,10 +36,12 @@ class Composer(Column):
     The text is cleared when it is sent; whoever could not send it gives it back with `restore`.
     """
 
-    sent = Signal(str)
+    sent = Signal(str, object)
     stop_requested = Signal()
     nothing_sent = Signal()
     commands_wanted = Signal()
+    files_wanted = Signal()
+    files_given = Signal(list)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -53,6 +59,8 @@ class Composer(Column):
         self._field = QFrame(self)
         self._field.setObjectName("field")
         self.text = GrowingText(self._field)
+        self.attachments = Attachments(theme, self._field)
+        self.waiting = WaitingList(theme, self)
         self.stop_button = QPushButton(self._field)
         self._send = QToolButton(self._field)
         self._popup: CompletionPopup | None = None
@@ -63,14 +71,19 @@ class Composer(Column):
         self._refresh()
 
     def _lay_out(self) -> None:
-        inside = QHBoxLayout(self._field)
-        inside.setContentsMargins(SIZES.m, SIZES.s, SIZES.s, SIZES.s)
+        whole = QVBoxLayout(self._field)
+        whole.setContentsMargins(SIZES.m, SIZES.s, SIZES.s, SIZES.s)
+        whole.setSpacing(SIZES.s)
+        whole.addWidget(self.attachments)
+        inside = QHBoxLayout()
         inside.setSpacing(SIZES.s)
+        whole.addLayout(inside)
         inside.addWidget(self.text, 1)
         inside.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignBottom)
         inside.addWidget(self._send, 0, Qt.AlignmentFlag.AlignBottom)
         self.body.setSpacing(SIZES.xs)
         self.body.addWidget(self._status)
+        self.body.addWidget(self.waiting)
         self.body.addWidget(self._field)
 
     def _connect(self) -> None:
@@ -79,14 +92,26 @@ class Composer(Column):
         self.text.older_wanted.connect(self._recall_older)
         self.text.newer_wanted.connect(self._recall_newer)
         self.text.completion_key.connect(self._completion_key)
+        self.text.image_pasted.connect(self._take_image)
+        self.text.files_pasted.connect(self.files_given)
+        self.attachments.changed.connect(self._refresh)
         self.text.textChanged.connect(self._changed)
         self.text.cursorPositionChanged.connect(self._complete)
         self.text.installEventFilter(self)
         self.stop_button.clicked.connect(self.stop_requested)
         self._send.clicked.connect(self._submit)
 
-    def show_conversation(self, name: str, *, direct: bool, draft: str, said: Sequence[str]) -> None:
+    def show_conversation(
+        self,
+        name: str,
+        *,
+        direct: bool,
+        draft: str,
+        said: Sequence[str],
+        attachments: Sequence[ImagePart | FilePart] = (),
+    ) -> None:
         """Writes to another conversation: `name` as shown, its draft, and what the user said there before."""
+        self.attachments.put([*attachments, *(() if self._name else self.attachments.parts)])
         early = "" if self._name else self.text.toPlainText()
         self._name, self._direct = name, direct
         self._said = list(said)
@@ -116,8 +141,9 @@ class Composer(Column):
         """The completions shown, from the top."""
         return self._popup.texts() if self._popup and self._popup.isVisible() else []
 
-    def restore(self, text: str) -> None:
+    def restore(self, text: str, attachments: Sequence[ImagePart | FilePart] = ()) -> None:
         """Gives back what could not be sent, before what has been written since."""
+        self.attachments.put([*attachments, *self.attachments.parts])
         written = self.text.toPlainText()
         self.text.set_text(f"{text}\n{written}" if written else text)
         if self._said and self._said[-1] == text:
@@ -136,6 +162,8 @@ class Composer(Column):
         self.stop_button.setFont(theme.small_font())
         icons.dress(self.stop_button, "stop", theme.color("text"), theme.px(12))
         icons.dress(self._send, "send", theme.color("accent"), theme.px(SIZES.icon))
+        self.attachments.set_theme(theme)
+        self.waiting.set_theme(theme)
         if self._popup:
             self._popup.set_theme(theme)
 
@@ -174,7 +202,7 @@ class Composer(Column):
         self._status.setText(" · ".join(said))
         self._status.setVisible(bool(said))
         self.stop_button.setVisible(self._busy)
-        self._send.setVisible(bool(self.text.toPlainText().strip()))
+        self._send.setVisible(bool(self.text.toPlainText().strip() or self.attachments.parts))
 
     def _changed(self) -> None:
         self.text.recalling = self._is_recalled()
@@ -185,13 +213,16 @@ class Composer(Column):
         text = self.text.toPlainText().strip()
         if not self._name:
             return
-        if not text:
+        attachments = self.attachments.parts
+        if not text and not attachments:
             self.nothing_sent.emit()
             return
-        self._said.append(text)
+        if text:
+            self._said.append(text)
         self._recalled = len(self._said)
         self.text.set_text("")
-        self.sent.emit(text)
+        self.attachments.put(())
+        self.sent.emit(text, attachments)
 
     def _escape(self) -> None:
         if self._busy:
@@ -217,8 +248,8 @@ class Composer(Column):
 
     def _complete(self) -> None:
         asked = query(self.text.before_cursor()) if self.text.hasFocus() else None
-        if asked and asked.kind == "command" and (self._query is None or self._query.kind != "command"):
-            self.commands_wanted.emit()
+        if asked and (self._query is None or self._query.kind != asked.kind):
+            (self.commands_wanted if asked.kind == "command" else self.files_wanted).emit()
         self._query = asked
         self._offer(offers(asked, self._candidates) if asked else [])
 
@@ -248,5 +279,11 @@ class Composer(Column):
 
     def _take(self, offer: Offer) -> None:
         if self._query is not None:
-            self.text.replace(self._query.start, f"{offer.text} ")
+            # In a folder one goes on choosing.
+            end = "" if offer.text.endswith("/") else " "
+            self.text.replace(self._query.start, offer.text + end)
         self.text.setFocus()
+
+    def _take_image(self, image: QImage) -> None:
+        number = 1 + sum(isinstance(part, ImagePart) for part in self.attachments.parts)
+        self.attachments.add(image_of(image, self.tr("Image {number}").format(number=number)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
 MAX_LINES = 10
@@ -22,6 +22,8 @@ class GrowingText(QPlainTextEdit):
     older_wanted = Signal()
     newer_wanted = Signal()
     completion_key = Signal(int)
+    image_pasted = Signal(QImage)
+    files_pasted = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -80,14 +82,16 @@ class GrowingText(QPlainTextEdit):
         return not self.completing and super().focusNextPrevChild(next)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Text, and files from the desktop."""
-        return source.hasUrls() or super().canInsertFromMimeData(source)
+        """Text, images, and files from the desktop."""
+        return source.hasUrls() or source.hasImage() or super().canInsertFromMimeData(source)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Local files become `@path` mentions; everything else is plain text."""
+        """Files and images are for the owner to take; everything else is plain text."""
         files = [url.toLocalFile() for url in source.urls() if url.isLocalFile()]
         if files:
-            self.insertPlainText(" ".join(f"@{path}" for path in files) + " ")
+            self.files_pasted.emit(files)
+        elif source.hasImage() and isinstance(image := source.imageData(), QImage):
+            self.image_pasted.emit(image)
         else:
             super().insertFromMimeData(source)
 
