@@ -198,17 +198,10 @@ class SettingsPage(QFrame):
         self.editor.go_to(line + 1, self.editor.lines()[line].find("name: ") + 7)
         self.editor.setFocus()
 
-    def lead_to_agent(self, name: str) -> None:
-        """Puts the cursor on the entry of an agent."""
+    def lead_to(self, line: int, column: int) -> None:
+        """Shows the text, with the cursor at a place, 1-based."""
         self._tabs.setCurrentIndex(0)
-        for number, line in enumerate(self.editor.lines()):
-            if line.strip().removeprefix("- ").split("#")[0].strip() == f"name: {name}":
-                self.editor.go_to(number + 1, line.find("name: ") + 7)
-                return
-
-    def lead_to_answers(self) -> None:
-        """Shows the remembered answers."""
-        self._tabs.setCurrentIndex(1)
+        self.editor.go_to(line, column)
 
     def show_problems(self, text: str, problems: Sequence[Problem]) -> None:
         """Takes what is wrong with `text`, if that is still what stands there."""
