@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from sidekicks.events import PermissionRequested
+from sidekicks.models import Problem
 from sidekicks.ui.dialogs.confirm import ConfirmDialog
 from sidekicks.ui.settings.page import SettingsPage
 from tests.gui.conftest import Drive, until
@@ -97,6 +98,20 @@ def test_a_slip_is_mended_by_what_the_problem_proposes(play: Play) -> None:
         await until(lambda: not page.problems.texts())
         assert page.text.endswith("limits: {maxRunningAgents: 2}")
         assert page.save.isEnabled()
+
+    play(scenario)
+
+
+def test_a_save_that_the_disk_refused_can_be_tried_again(play: Play, config: Path) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        at_the_end(page, "# mine")
+        page.refuse([Problem(line=1, column=1, message="the file can't be written: No space left")])
+        assert page.problems.texts() == ["✕  Line 1: the file can't be written: No space left"]
+        assert (page.state, page.save.isEnabled()) == ("Not saved", True)
+        page.save.click()
+        await until(lambda: not page.problems.texts())
+        assert page.state == "Saved"
+        assert config.read_text().endswith("# mine")
 
     play(scenario)
 

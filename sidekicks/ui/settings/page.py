@@ -177,6 +177,7 @@ class SettingsPage(QFrame):
         """
         if text == self.text:
             self._saved, self._theirs = text, None
+            self._check()  # why it could not be saved before is over
         elif not self.is_dirty:
             self._saved = text
             self.editor.show_text(text)
@@ -209,8 +210,8 @@ class SettingsPage(QFrame):
             self._show(problems)
 
     def refuse(self, problems: Sequence[Problem]) -> None:
-        """It was not saved, because of these."""
-        self._show(problems)
+        """It was not saved, because of these; what the text is not to blame for can be tried again."""
+        self._mark(problems)
 
     # -- keys and looks ------------------------------------------------------------------------------
 
@@ -265,9 +266,12 @@ class SettingsPage(QFrame):
 
     def _show(self, problems: Sequence[Problem]) -> None:
         self._problems = tuple(problems)
+        self._mark(problems)
+        self._refresh()
+
+    def _mark(self, problems: Sequence[Problem]) -> None:
         self.editor.show_problems(problems)
         self.problems.show_problems(problems)
-        self._refresh()
 
     def _is_valid(self) -> bool:
         return all(problem.warning for problem in self._problems)
