@@ -98,6 +98,7 @@ def make_front(folder: Path) -> Front:
     window.setWindowTitle("Sidekicks")
     window.setWindowIcon(app_icon())
     appearance.changed.connect(window.set_theme)
+    window.zoom_wanted.connect(appearance.zoom_by)
     return Front(window, state, appearance, translations)
 
 

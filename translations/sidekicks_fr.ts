@@ -30,6 +30,10 @@
         <source>Logs…</source>
         <translation>Journal…</translation>
     </message>
+    <message>
+        <source>Settings…</source>
+        <translation>Réglages…</translation>
+    </message>
 </context>
 <context>
     <name>AgentState</name>
@@ -982,6 +986,18 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <source>No program for this file was found; edit {path} with any editor.</source>
         <translation>Aucun programme n’a été trouvé pour ce fichier ; modifiez {path} avec n’importe quel éditeur.</translation>
     </message>
+    <message>
+        <source>Open another file without saving?</source>
+        <translation>Ouvrir un autre fichier sans enregistrer&#x202f;?</translation>
+    </message>
+    <message>
+        <source>What you changed in this file and did not save is lost:</source>
+        <translation>Ce que vous avez modifié dans ce fichier sans l’enregistrer sera perdu&#x202f;:</translation>
+    </message>
+    <message>
+        <source>Open without saving</source>
+        <translation>Ouvrir sans enregistrer</translation>
+    </message>
 </context>
 <context>
     <name>SettingsBar</name>
@@ -1044,6 +1060,22 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Open in the editor of the desktop</source>
         <translation>Ouvrir dans l’éditeur du bureau</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>Taille</translation>
+    </message>
+    <message>
+        <source>Larger (Ctrl++)</source>
+        <translation>Plus grand (Ctrl++)</translation>
+    </message>
+    <message>
+        <source>Smaller (Ctrl+-)</source>
+        <translation>Plus petit (Ctrl+-)</translation>
+    </message>
+    <message>
+        <source>Normal size (Ctrl+0)</source>
+        <translation>Taille normale (Ctrl+0)</translation>
     </message>
 </context>
 <context>

@@ -45,6 +45,13 @@ def load(text: str, folder: Path, environment: Mapping[str, str] = os.environ) -
 _EMPTY = Problem(line=1, column=1, message="the file is empty: it needs `agents`, if only `agents: []`")
 
 
+def agent_place(text: str, name: str) -> tuple[int, int] | None:
+    """Line and column, 1-based, of an agent's name in its entry; None where the text has no such entry."""
+    root, _ = read_nodes(text)
+    names = _names(root) if root is not None else ()
+    return next(((node.line, node.column) for node in names if node.text == name), None)
+
+
 def seconds(duration: str) -> float:
     """`30s`, `10m`, `2h`, `0` in seconds."""
     return float(duration[:-1]) * _SECONDS[duration[-1]] if duration != "0" else 0.0
@@ -57,17 +64,19 @@ def _in_order(problems: Iterator[Problem] | list[Problem]) -> tuple[Problem, ...
 
 def _taken_names(root: Node) -> Iterator[Problem]:
     taken: dict[str, Node] = {}
+    for name in _names(root):
+        first = taken.setdefault(name.text.casefold(), name)
+        if first is not name:
+            message = (
+                f"the name `{name.text}` is taken by the agent in line {first.line}; case does not count"
+            )
+            yield Problem(line=name.line, column=name.column, message=message)
+
+
+def _names(root: Node) -> Iterator[Node]:
     agents = [value for key, value in root.entries if key.text == "agents"]
     for agent in agents[0].items if agents else ():
-        for key, name in agent.entries:
-            if key.text != "name" or name.kind != "text":
-                continue
-            first = taken.setdefault(name.text.casefold(), name)
-            if first is not name:
-                message = (
-                    f"the name `{name.text}` is taken by the agent in line {first.line}; case does not count"
-                )
-                yield Problem(line=name.line, column=name.column, message=message)
+        yield from (name for key, name in agent.entries if key.text == "name" and name.kind == "text")
 
 
 def _config(value: dict[str, Value], surroundings: Surroundings) -> Config:

@@ -12,7 +12,7 @@ from typing import Protocol
 from sidekicks.bus import Bus
 from sidekicks.config.errors import ConfigError, UnreadableError
 from sidekicks.config.known_agents import KnownAgent, known_agents
-from sidekicks.config.load import Loaded, load
+from sidekicks.config.load import Loaded, agent_place, load
 from sidekicks.config.locate import (
     Location,
     Source,
@@ -158,6 +158,10 @@ class ConfigService:
     def schema(self) -> str:
         """The JSON Schema of the file, as JSON."""
         return schema_text()
+
+    def agent_place(self, text: str, name: str) -> tuple[int, int] | None:
+        """Line and column, 1-based, of an agent's name in `text`; None where that has no such entry."""
+        return agent_place(text, name)
 
     def known_agents(self) -> tuple[KnownAgent, ...]:
         """Agents that many people use, those that are installed here first."""

@@ -67,6 +67,7 @@ class Commands(QObject):
         sidebar.agents.stop_requested.connect(self._stop)
         sidebar.agents.restart_requested.connect(self._restart)
         sidebar.agents.logs_requested.connect(self.show_logs)
+        sidebar.agents.settings_requested.connect(self.open_settings_of)
         header.logs_requested.connect(self.show_logs)
         header.agent_settings_requested.connect(self.open_settings)
         header.add_member_requested.connect(self._add_member)

@@ -29,10 +29,14 @@ MINIMUM_SIZE = (640, 420)
 
 
 class MainWindow(QWidget):
-    """Lays out the parts and keeps what the window looks like. `closing` when the user closes it."""
+    """Lays out the parts and keeps what the window looks like. `closing` when the user closes it.
+
+    `zoom_wanted` by so many steps, 0 for the normal size.
+    """
 
     closing = Signal()
     escaped = Signal()
+    zoom_wanted = Signal(int)
 
     def __init__(self, theme: Theme, state: WindowState) -> None:
         super().__init__()

@@ -12,6 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 
 from sidekicks.events import PermissionRequested
+from sidekicks.models import Problem
+from sidekicks.ui.dialogs.confirm import ConfirmDialog
 from sidekicks.ui.settings.page import SettingsPage
 from tests.gui.conftest import Drive, until
 from tests.gui.real_desk import RealDesk, configure, entry, real_desk
@@ -100,6 +102,20 @@ def test_a_slip_is_mended_by_what_the_problem_proposes(play: Play) -> None:
     play(scenario)
 
 
+def test_a_save_that_the_disk_refused_can_be_tried_again(play: Play, config: Path) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        at_the_end(page, "# mine")
+        page.refuse([Problem(line=1, column=1, message="the file can't be written: No space left")])
+        assert page.problems.texts() == ["✕  Line 1: the file can't be written: No space left"]
+        assert (page.state, page.save.isEnabled()) == ("Not saved", True)
+        page.save.click()
+        await until(lambda: not page.problems.texts())
+        assert page.state == "Saved"
+        assert config.read_text().endswith("# mine")
+
+    play(scenario)
+
+
 def test_keys_and_values_are_completed_from_the_schema(play: Play) -> None:
     async def scenario(desk: RealDesk, page: SettingsPage) -> None:
         at_the_end(page, "lim")
@@ -143,6 +159,42 @@ def test_theme_and_language_are_chosen_and_saved_at_once(play: Play, config: Pat
         await until(lambda: page.save.text() == "Enregistrer")
         assert config.read_text().startswith("theme: dark\nlanguage: fr\n")
         assert page.state == "Enregistré"
+
+    play(scenario)
+
+
+def test_the_size_is_chosen_and_everything_follows(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        before = page.editor.font().pointSizeF()
+        choose(page.bar.zoom_menu(), "Larger (Ctrl++)")
+        assert page.bar.zoom.text() == "110 %"
+        assert page.editor.font().pointSizeF() > before
+        choose(page.bar.zoom_menu(), "Normal size (Ctrl+0)")
+        assert page.bar.zoom.accessibleName() == "Size: 100 %"
+        assert page.editor.font().pointSizeF() == before
+
+    play(scenario)
+
+
+def test_an_agents_settings_lead_to_its_entry(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        QTest.keyClick(page.editor, Qt.Key.Key_Escape)
+        choose(desk.window.sidebar.agents.row("bob").menu(), "Settings…")
+        assert page.isVisible()
+        cursor = page.editor.textCursor()
+        assert cursor.block().text()[cursor.positionInBlock() :].startswith('"bob"')
+
+    play(scenario)
+
+
+def test_a_change_from_elsewhere_leaves_the_cursor_where_it_is(play: Play, config: Path) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        page.editor.go_to(2, 5)
+        theirs = config.read_text() + "# theirs\n"
+        config.write_text(theirs)
+        await until(lambda: page.text == theirs)
+        cursor = page.editor.textCursor()
+        assert (cursor.blockNumber() + 1, cursor.positionInBlock() + 1) == (2, 5)
 
     play(scenario)
 
@@ -223,5 +275,28 @@ def test_another_file_is_opened_with_its_own_agents(play: Play, tmp_path: Path) 
         await until(lambda: list(desk.workspace.overview.agents) == ["cyd"])
         assert page.text == other.read_text()
         assert page.isVisible()
+
+    play(scenario)
+
+
+@pytest.mark.parametrize("agree", [True, False])
+def test_another_file_is_not_opened_over_unsaved_text_unasked(
+    play: Play, tmp_path: Path, agree: bool
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = configure(tmp_path / "other", entry("cyd"))
+
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        at_the_end(page, "# mine")
+        page.bar.recent_wanted.emit(str(other))
+        [dialog] = desk.window.findChildren(ConfirmDialog)
+        assert "did not save is lost" in dialog.words()
+        if agree:
+            dialog.agree.click()
+            await until(lambda: page.text == other.read_text())
+        else:
+            dialog.reject()
+            assert page.text.endswith("# mine")
+            assert list(desk.workspace.overview.agents) == ["ada", "bob"]
 
     play(scenario)

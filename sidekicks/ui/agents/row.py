@@ -23,6 +23,7 @@ class AgentRow(QWidget):
     stop_requested = Signal(str)
     restart_requested = Signal(str)
     logs_requested = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(self, agent: AgentStatus, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -145,17 +146,26 @@ class AgentRow(QWidget):
     def _press_logs(self) -> None:
         self.logs_requested.emit(self._agent.name)
 
-    def _show_menu(self, at: QPoint) -> None:
+    def _press_settings(self) -> None:
+        self.settings_requested.emit(self._agent.name)
+
+    def menu(self) -> QMenu:
+        """What can be done with the agent."""
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         stopped = self._agent.state in ("stopped", "error")
         for text, slot, enabled in (
             (self.tr("Start"), self._press_switch, stopped),
             (self.tr("Stop"), self._press_switch, not stopped),
             (self.tr("Restart"), self._press_restart, True),
             (self.tr("Logs…"), self._press_logs, True),
+            (self.tr("Settings…"), self._press_settings, True),
         ):
             action = menu.addAction(text)
             action.setEnabled(enabled)
             action.triggered.connect(slot)
+        return menu
+
+    def _show_menu(self, at: QPoint) -> None:
+        menu = self.menu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.mapToGlobal(at))

@@ -35,6 +35,7 @@ class SettingsBar(QFrame):
     editor_wanted = Signal()
     theme_chosen = Signal(str)
     language_chosen = Signal(str)
+    zoom_chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,11 +49,13 @@ class SettingsBar(QFrame):
         self._theme_choice, self._language_choice = "system", "system"
         self.themes = QPushButton(self)
         self.languages = QPushButton(self)
+        self.zoom = QPushButton(self)
         self.add = QPushButton(self)
         self.files = QPushButton(self)
         self._back.clicked.connect(self.back)
         self.themes.clicked.connect(self._show_themes)
         self.languages.clicked.connect(self._show_languages)
+        self.zoom.clicked.connect(self._show_zoom)
         self.add.clicked.connect(self._show_agents)
         self.files.clicked.connect(self._show_files)
         line = QHBoxLayout(self)
@@ -61,7 +64,7 @@ class SettingsBar(QFrame):
         line.addWidget(self._back)
         line.addWidget(self._title)
         line.addWidget(self._path, 1)
-        for widget in (self.themes, self.languages, self.add, self.files):
+        for widget in (self.themes, self.languages, self.zoom, self.add, self.files):
             line.addWidget(widget)
         self._retranslate()
         self.set_theme(theme)
@@ -85,8 +88,9 @@ class SettingsBar(QFrame):
         self.setStyleSheet(sheet(theme, _SHEET))
         self.setFixedHeight(theme.px(HEIGHT))
         self._title.setFont(theme.header_font())
-        for widget in (self._path, self.themes, self.languages, self.add, self.files):
+        for widget in (self._path, self.themes, self.languages, self.zoom, self.add, self.files):
             widget.setFont(theme.small_font())
+        self._name_choices()
         icons.dress(self._back, "back", theme.color("text_secondary"), theme.px(SIZES.icon))
 
     def changeEvent(self, event: QEvent) -> None:
@@ -107,6 +111,7 @@ class SettingsBar(QFrame):
         for button, name, value in (
             (self.themes, self.tr("Theme"), self._theme_names()[self._theme_choice]),
             (self.languages, self.tr("Language"), self._language_names()[self._language_choice]),
+            (self.zoom, self.tr("Size"), f"{round(self._theme.zoom * 100)} %"),
         ):
             button.setText(value)
             button.setToolTip(name)
@@ -126,6 +131,17 @@ class SettingsBar(QFrame):
         """The languages, the one in the text ticked."""
         return self._choices(self._language_names(), self._language_choice, self.language_chosen)
 
+    def zoom_menu(self) -> QMenu:
+        """Larger and smaller, as the keys do it."""
+        menu = QMenu(self)
+        for text, steps in (
+            (self.tr("Larger (Ctrl++)"), 1),
+            (self.tr("Smaller (Ctrl+-)"), -1),
+            (self.tr("Normal size (Ctrl+0)"), 0),
+        ):
+            menu.addAction(text).triggered.connect(partial(self._zoom, steps))
+        return menu
+
     def _choices(self, names: dict[str, str], current: str, chosen: SignalInstance) -> QMenu:
         menu = QMenu(self)
         for value, name in names.items():
@@ -138,6 +154,12 @@ class SettingsBar(QFrame):
     @staticmethod
     def _choose(chosen: SignalInstance, value: str) -> None:
         chosen.emit(value)
+
+    def _zoom(self, steps: int) -> None:
+        self.zoom_chosen.emit(steps)
+
+    def _show_zoom(self) -> None:
+        self._popup(self.zoom_menu(), self.zoom)
 
     def _show_themes(self) -> None:
         self._popup(self.themes_menu(), self.themes)

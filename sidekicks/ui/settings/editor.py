@@ -70,12 +70,14 @@ class YamlEditor(QPlainTextEdit):
         self._mark()
 
     def show_text(self, text: str) -> None:
-        """Shows another text as one step that can be undone; the cursor stays on its line."""
-        line = self.textCursor().blockNumber()
+        """Shows another text as one step that can be undone; the cursor and the view stay where they are."""
+        line, column = self.textCursor().blockNumber(), self.textCursor().positionInBlock()
+        seen = self.verticalScrollBar().value()
         cursor = QTextCursor(self.document())
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.insertText(text)
-        self.go_to(line + 1, 1)
+        self.go_to(line + 1, column + 1)
+        self.verticalScrollBar().setValue(seen)
 
     def show_problems(self, problems: Sequence[Problem]) -> None:
         """Marks them at their places."""

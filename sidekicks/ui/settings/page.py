@@ -177,6 +177,7 @@ class SettingsPage(QFrame):
         """
         if text == self.text:
             self._saved, self._theirs = text, None
+            self._check()  # why it could not be saved before is over
         elif not self.is_dirty:
             self._saved = text
             self.editor.show_text(text)
@@ -198,17 +199,10 @@ class SettingsPage(QFrame):
         self.editor.go_to(line + 1, self.editor.lines()[line].find("name: ") + 7)
         self.editor.setFocus()
 
-    def lead_to_agent(self, name: str) -> None:
-        """Puts the cursor on the entry of an agent."""
+    def lead_to(self, line: int, column: int) -> None:
+        """Shows the text, with the cursor at a place, 1-based."""
         self._tabs.setCurrentIndex(0)
-        for number, line in enumerate(self.editor.lines()):
-            if line.strip().removeprefix("- ").split("#")[0].strip() == f"name: {name}":
-                self.editor.go_to(number + 1, line.find("name: ") + 7)
-                return
-
-    def lead_to_answers(self) -> None:
-        """Shows the remembered answers."""
-        self._tabs.setCurrentIndex(1)
+        self.editor.go_to(line, column)
 
     def show_problems(self, text: str, problems: Sequence[Problem]) -> None:
         """Takes what is wrong with `text`, if that is still what stands there."""
@@ -216,8 +210,8 @@ class SettingsPage(QFrame):
             self._show(problems)
 
     def refuse(self, problems: Sequence[Problem]) -> None:
-        """It was not saved, because of these."""
-        self._show(problems)
+        """It was not saved, because of these; what the text is not to blame for can be tried again."""
+        self._mark(problems)
 
     # -- keys and looks ------------------------------------------------------------------------------
 
@@ -272,9 +266,12 @@ class SettingsPage(QFrame):
 
     def _show(self, problems: Sequence[Problem]) -> None:
         self._problems = tuple(problems)
+        self._mark(problems)
+        self._refresh()
+
+    def _mark(self, problems: Sequence[Problem]) -> None:
         self.editor.show_problems(problems)
         self.problems.show_problems(problems)
-        self._refresh()
 
     def _is_valid(self) -> bool:
         return all(problem.warning for problem in self._problems)

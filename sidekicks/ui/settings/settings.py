@@ -36,6 +36,7 @@ class Settings(QObject):
         self._core = core
         self._window = window
         self._workspace = workspace
+        self._theme = theme
         self._path = ""
         self.page = SettingsPage(
             theme, json.loads(core.config.schema()), workspace.overview.agent_title, window
@@ -48,6 +49,7 @@ class Settings(QObject):
         self.page.answers.revoked.connect(self._forget)
         self.page.bar.open_wanted.connect(self._choose_file)
         self.page.bar.recent_wanted.connect(self._open_file)
+        self.page.bar.zoom_chosen.connect(window.zoom_wanted)
         self.page.bar.editor_wanted.connect(self._open_editor)
         workspace.happened.connect(self._follow)
         self._read()
@@ -55,12 +57,13 @@ class Settings(QObject):
     def show(self, agent: str = "") -> None:
         """Shows the page, at an agent's entry where one is named."""
         self._window.show_side(self.page)
-        if agent:
-            self.page.lead_to_agent(agent)
+        if agent and (place := self._core.config.agent_place(self.page.text, agent)) is not None:
+            self.page.lead_to(*place)
         self.page.editor.setFocus()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with `theme` from now on."""
+        self._theme = theme
         self.page.set_theme(theme)
 
     def _leave(self) -> None:
@@ -128,7 +131,24 @@ class Settings(QObject):
         dialog.open()
 
     def _open_file(self, path: str) -> None:
-        self._workspace.run("open configuration", partial(self._core.open, path))
+        """Opens another file; asks first where that would lose what was written here."""
+        take = partial(self._workspace.run, "open configuration", partial(self._core.open, path))
+        if not self.page.is_dirty:
+            take()
+            return
+        from sidekicks.ui.dialogs.confirm import ConfirmDialog
+
+        dialog = ConfirmDialog(
+            self.tr("Open another file without saving?"),
+            self.tr("What you changed in this file and did not save is lost:"),
+            self.tr("Open without saving"),
+            self._theme,
+            self._window,
+            detail=self._path,
+            danger=True,
+        )
+        dialog.accepted.connect(take)
+        dialog.open()
 
     def _open_editor(self) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(self._path)):

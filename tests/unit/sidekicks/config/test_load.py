@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sidekicks.config.load import load
+from sidekicks.config.load import agent_place, load
 from sidekicks.config.schema import Config
 from sidekicks.models import Problem
 
@@ -336,3 +336,20 @@ def test_loading_imports_no_jsonschema() -> None:
 )
 def test_how_long_an_agent_may_take_to_start(line: str, expected: float) -> None:
     assert config(agent(line)).agents[0].start_timeout == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("agents:\n  - name: bob\n    command: x\n", (2, 11)),
+        ('agents:\n  - {"command": "x", "name": "bob"}\n', (2, 30)),
+        (
+            "agents:\n  - name: ada\n    command: x\n    mcpServers:\n    - name: bob\n",
+            None,
+        ),
+        ("agents: [\n", None),
+        ("", None),
+    ],
+)
+def test_where_an_agent_stands(text: str, place: tuple[int, int] | None) -> None:
+    assert agent_place(text, "bob") == place
