@@ -18,7 +18,9 @@ from sidekicks.events import ConfigChanged, Event
 from sidekicks.tasks import Tasks
 from sidekicks.ui import loop
 from sidekicks.ui.appearance import Appearance
+from sidekicks.ui.crashes import CrashReports, start_again
 from sidekicks.ui.icons import app_icon
+from sidekicks.ui.log_file import log_file
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.shutdown import Shutdown
 from sidekicks.ui.translate import Translations
@@ -27,6 +29,7 @@ from sidekicks.ui.window_state import WindowState
 if TYPE_CHECKING:
     from sidekicks.core import Core
     from sidekicks.ui.actions import Actions
+    from sidekicks.ui.announcing import Tray
     from sidekicks.ui.conversation.view import ConversationView
     from sidekicks.ui.workspace import Workspace
 
@@ -54,14 +57,22 @@ def run(config: str | None = None, data_dir: str | None = None) -> int:
 
 
 async def _main(config: str | None, data_dir: str | None, shutdown: Shutdown) -> None:
-    front = make_front(data_folder(data_dir or "", os.environ) or user_folder())
+    folder = data_folder(data_dir or "", os.environ) or user_folder()
+    front = make_front(folder)
 
     def open_it() -> AbstractAsyncContextManager[Core]:
         from sidekicks.core import open_core
 
         return open_core(config, data_dir=data_dir)
 
-    await present(front, open_it, shutdown)
+    with log_file(folder) as path:
+        crashes = CrashReports(front.window, front.appearance, path, shutdown)
+        try:
+            await present(front, open_it, shutdown)
+        finally:
+            crashes.close()
+    if shutdown.again:
+        start_again()
 
 
 async def present(
@@ -121,13 +132,30 @@ async def _work(
         tasks = Tasks()
         view = ConversationView(front.appearance.theme, front.window)
         workspace = connect(core, front, view, Actions(tasks, core.refusals))
+        tray = announce(front.window, workspace)
         gc.collect()
         gc.freeze()
         await shutdown.wait()
         workspace.close()
+        if tray is not None:
+            tray.close()
         front.window.save()
         front.window.hide()
         await tasks.close()
+
+
+def announce(window: MainWindow, workspace: Workspace) -> Tray | None:
+    """Lets the user know what happens while they look elsewhere; the tray's icon, where there is a tray."""
+    from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+    from sidekicks.ui.announcing import Announcing, Tray
+
+    if not QSystemTrayIcon.isSystemTrayAvailable():
+        Announcing(window, workspace, lambda title, text: QApplication.alert(window))
+        return None
+    tray = Tray(window)
+    tray.connect_lead(Announcing(window, workspace, tray.tell).lead)
+    return tray
 
 
 def connect(core: Core, front: Front, view: ConversationView, actions: Actions) -> Workspace:

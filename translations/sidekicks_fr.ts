@@ -100,6 +100,21 @@
     </message>
 </context>
 <context>
+    <name>Announcing</name>
+    <message>
+        <source>{agent} asks you</source>
+        <translation>{agent} vous demande quelque chose</translation>
+    </message>
+    <message>
+        <source>{agent} could not finish</source>
+        <translation>{agent} n’a pas pu terminer</translation>
+    </message>
+    <message>
+        <source>{agent} has answered</source>
+        <translation>{agent} a répondu</translation>
+    </message>
+</context>
+<context>
     <name>Archive</name>
     <message>
         <source>Export the conversation</source>
@@ -365,6 +380,37 @@
     <message>
         <source>Copied</source>
         <translation>Copié</translation>
+    </message>
+</context>
+<context>
+    <name>CrashDialog</name>
+    <message>
+        <source>Something in Sidekicks failed</source>
+        <translation>Une erreur s’est produite dans Sidekicks</translation>
+    </message>
+    <message>
+        <source>Your messages and the finished answers are kept, and what still works goes on. If it does not, restart: drafts and the open conversation come back. The log is {path}; nothing is sent anywhere.</source>
+        <translation>Vos messages et les réponses terminées sont conservés, et ce qui fonctionne encore continue. Sinon, redémarrez : les brouillons et la conversation ouverte reviennent. Le journal est {path} ; rien n’est envoyé nulle part.</translation>
+    </message>
+    <message>
+        <source>Details</source>
+        <translation>Détails</translation>
+    </message>
+    <message>
+        <source>Copy details</source>
+        <translation>Copier les détails</translation>
+    </message>
+    <message>
+        <source>Open the log</source>
+        <translation>Ouvrir le journal</translation>
+    </message>
+    <message>
+        <source>Restart</source>
+        <translation>Redémarrer</translation>
+    </message>
+    <message>
+        <source>Go on</source>
+        <translation>Continuer</translation>
     </message>
 </context>
 <context>
@@ -1312,6 +1358,17 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>failed with exit code {code}</source>
         <translation>échec avec le code {code}</translation>
+    </message>
+</context>
+<context>
+    <name>Tray</name>
+    <message>
+        <source>Show Sidekicks</source>
+        <translation>Afficher Sidekicks</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Quitter</translation>
     </message>
 </context>
 <context>

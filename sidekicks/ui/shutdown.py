@@ -17,13 +17,15 @@ SIGNALS = tuple(
 
 
 class Shutdown:
-    """Remembers that someone asked the program to end."""
+    """Remembers that someone asked the program to end, and whether it is to begin `again`."""
 
     def __init__(self) -> None:
         self._requested = asyncio.Event()
+        self.again = False
 
-    def request(self) -> None:
-        """Asks for the end; asking again changes nothing."""
+    def request(self, *, again: bool = False) -> None:
+        """Asks for the end; `again`: the program is to be started anew then."""
+        self.again = self.again or again
         self._requested.set()
 
     async def wait(self) -> None:
