@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QTextFormat
+from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
@@ -83,6 +83,33 @@ def test_markdown_of_github_is_understood(qtbot: QtBot) -> None:
         assert mark not in words
     for word in ("Title", "done", "quoted", "gone", "code"):
         assert word in words
+
+
+def test_a_block_of_code_that_begins_a_message_has_its_head_and_is_never_cut(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, f"```python\n{'long ' * 100}\n```\n\nafter"))
+    body = body_with(view, "after")
+    assert body.horizontalScrollBar().maximum() == 0
+    button = shown(view, CopyButton)[0]
+    first_line = body.cursorRect(QTextCursor(body.document()))
+    assert button.geometry().bottom() <= first_line.top()
+    assert button.geometry().top() >= 0
+
+
+def test_headings_step_down_to_the_size_of_the_text(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "# one\n\n## two\n\n### three\n\nbody"))
+    body = body_with(view, "body")
+    heights = [
+        body.document().documentLayout().blockBoundingRect(body.document().findBlockByNumber(k)).height()
+        for k in range(4)
+    ]
+    assert 1.3 < heights[0] / heights[3] < 1.7
+    assert heights[0] > heights[1] > heights[2] == heights[3]
+
+
+def test_characters_that_turn_the_direction_of_text_are_shown(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "[gpj\u202e.exe](https://example.org) and 👩\u200d🔧"))
+    assert "gpj⟨U+202E⟩.exe" in texts(view)
+    assert "\u200d" in texts(view)
 
 
 def test_code_is_coloured_once_the_conversation_is_on_screen(qtbot: QtBot) -> None:

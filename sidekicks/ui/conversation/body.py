@@ -238,9 +238,10 @@ class Body(QTextBrowser):
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, box.language[:40])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("border_strong"))
-        for first, last in self._decoration.quotes:
-            top, bottom = layout.blockBoundingRect(first), layout.blockBoundingRect(last)
+        for quote in self._decoration.quotes:
+            top, bottom = layout.blockBoundingRect(quote.first), layout.blockBoundingRect(quote.last)
             left = self.document().rootFrame().frameFormat().leftMargin()
+            left += theme.px(SIZES.l) * (quote.depth - 1)
             painter.drawRoundedRect(QRectF(left, top.top(), theme.px(3), bottom.bottom() - top.top()), 1, 1)
         for mark in self._decoration.marks:
             self._paint_mark(painter, look, mark)

@@ -17,6 +17,7 @@ from sidekicks.ui.conversation.contents import (
 from sidekicks.ui.conversation.reading import with_line_breaks
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.segments import Segment, Splitter, resolved
+from sidekicks.ui.reveal import reveal_direction
 
 if TYPE_CHECKING:
     from sidekicks.ui.conversation.entry import Entry
@@ -142,7 +143,7 @@ class Prose(PartRows):
 
     def _written(self, segment: Segment) -> str:
         """What to render of a segment. A person who breaks a line wants a new line; a model may just wrap."""
-        markdown = resolved(segment, self._splitter.definitions)
+        markdown = reveal_direction(resolved(segment, self._splitter.definitions))
         return with_line_breaks(markdown) if self._entry.message.role == "user" else markdown
 
 
