@@ -718,6 +718,28 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>Picture</name>
+    <message>
+        <source>{name} cannot be shown</source>
+        <translation>{name} ne peut pas être affichée</translation>
+    </message>
+    <message>
+        <source>Image: {name}</source>
+        <translation>Image : {name}</translation>
+    </message>
+    <message>
+        <source>{name}: show large</source>
+        <translation>{name} : afficher en grand</translation>
+    </message>
+</context>
+<context>
+    <name>PictureDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
     <name>ProblemList</name>
     <message>
         <source>{mark}  Line {line}: {problem}</source>

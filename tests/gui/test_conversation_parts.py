@@ -5,21 +5,23 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextFormat
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QTextCursor, QTextFormat
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from sidekicks import events
-from sidekicks.models import Diff, Location, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import Diff, ImagePart, Location, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui import theme as themes
 from sidekicks.ui.conversation import ConversationView
 from sidekicks.ui.conversation.body import Body, CopyButton
 from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.diff_view import DiffView
 from sidekicks.ui.conversation.fold_line import FoldLine
-from tests.gui.talk import BEGAN, body_with, message, message_id, opened, point_at, shown, texts
+from sidekicks.ui.conversation.picture import Picture
+from sidekicks.ui.dialogs.picture import PictureDialog
+from tests.gui.talk import BEGAN, body_with, keep, message, message_id, opened, point_at, shown, texts
 
 RUN = ToolPart(
     id="t",
@@ -46,6 +48,15 @@ def pixels(view: ConversationView) -> set[str]:
     return {
         QColor(image.pixel(x, y)).name() for x in range(image.width() // 2) for y in range(image.height())
     }
+
+
+def png(width: int, height: int) -> bytes:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("#336699"))
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  the stubs want bytes
+    return bytes(buffer.data().data())
 
 
 def test_a_person_s_line_breaks_are_kept_and_an_agent_s_wrapped_lines_are_joined(qtbot: QtBot) -> None:
@@ -364,3 +375,42 @@ def test_the_column_is_centred_and_no_wider_than_meant(qtbot: QtBot) -> None:
     left = body.mapTo(view.viewport(), QPoint()).x() - 28
     assert body.width() + 28 == 860
     assert abs(left - (view.viewport().width() - 860) // 2) <= 1
+
+
+def test_an_image_is_shown_no_wider_than_the_column_and_a_click_asks_for_it_large(qtbot: QtBot) -> None:
+    image = ImagePart(mime_type="image/png", data=png(2_000, 500), name="shot.png")
+    view = opened(qtbot, message(0, "look", image, role="user"))
+    picture = shown(view, Picture)[0]
+    assert picture.accessibleName() == "Image: shot.png"
+    assert picture.height() == pytest.approx(picture.width() / 4, abs=1)
+    assert "#336699" in pixels(view)
+    with qtbot.waitSignal(view.picture_requested) as asked:
+        click(picture)
+    assert asked.args == [image]
+
+
+def test_the_images_that_a_tool_gave_unfold_with_it(qtbot: QtBot) -> None:
+    image = ImagePart(mime_type="image/png", data=png(40, 40))
+    view = opened(qtbot, message(0, ToolPart(id="a", title="screenshot", images=(image,), output="ok")))
+    assert not shown(view, Picture)
+    click(shown(view, FoldLine)[0])
+    assert len(shown(view, Picture)) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"no image", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
+def test_what_is_no_image_of_pixels_is_named(qtbot: QtBot, data: bytes) -> None:
+    view = opened(qtbot, message(0, ImagePart(mime_type="image/png", data=data, name="odd")))
+    assert shown(view, Picture)[0].text() == "odd cannot be shown"
+
+
+def test_an_image_is_shown_large_in_the_window(qtbot: QtBot) -> None:
+    window = QWidget()
+    keep(qtbot, window)
+    window.resize(900, 600)
+    dialog = PictureDialog(ImagePart(mime_type="image/png", data=png(300, 200)), themes.light(), window)
+    dialog.open()
+    image = dialog.findChild(QScrollArea).widget()
+    assert isinstance(image, QLabel)
+    assert image.pixmap().width() == 300 * dialog.devicePixelRatioF()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from sidekicks.models import Message, PermissionRequest, PlanPart, ToolPart
+from sidekicks.models import ImagePart, Message, PermissionRequest, PlanPart, ToolPart
 from sidekicks.ui.conversation.segments import Segment
 
 
@@ -76,6 +76,13 @@ class ToolDetailContent:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageContent:
+    """An image, of a message or of what a tool gave."""
+
+    image: ImagePart
+
+
+@dataclass(frozen=True, slots=True)
 class PlanContent:
     """A plan as a checklist."""
 
@@ -114,6 +121,7 @@ Content: TypeAlias = (
     | ToolContent
     | ToolDetailContent
     | PlanContent
+    | ImageContent
     | SystemContent
     | EndContent
     | PermissionContent

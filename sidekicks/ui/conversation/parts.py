@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sidekicks.models import FilePart, ImagePart, Part, PlanPart, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui.conversation.contents import (
     Content,
+    ImageContent,
     PlanContent,
     SegmentContent,
     ThoughtContent,
@@ -236,6 +237,7 @@ class Call(PartRows):
         contents: list[Content] = [ToolContent(self._index, self._part, self._opened)]
         if self._opened:
             contents.append(ToolDetailContent(self._index, self._part, self._whole))
+            contents += [ImageContent(image) for image in self._part.images]
         self._fill(contents)
 
 
@@ -255,6 +257,19 @@ class Checklist(PartRows):
         """What a copy of the message says of this part."""
         marks = {"completed": "x", "in_progress": " ", "pending": " "}
         return "\n".join(f"- [{marks[e.status]}] {e.content}" for e in self._part.entries)
+
+
+class Attached(PartRows):
+    """An image that a message brings along."""
+
+    def __init__(self, entry: Entry, content: ImageContent) -> None:
+        super().__init__(entry)
+        self._image = content.image
+        self._fill([content])
+
+    def markdown(self) -> str:
+        """What a copy of the message says of this part."""
+        return f"*{self._image.name or self._image.mime_type}*"
 
 
 def put(rows: PartRows | None, entry: Entry, index: int, part: Part, running: bool) -> PartRows:
@@ -282,12 +297,9 @@ def put(rows: PartRows | None, entry: Entry, index: int, part: Part, running: bo
             return rows
         case PlanPart(), _:
             return Checklist(entry, part)
-        case ((ImagePart() | FilePart()), _):
+        case ImagePart(), _:
+            return Attached(entry, ImageContent(part))
+        case FilePart(), _:
             named = Prose(entry)
-            named.replace(_named(part), running)
+            named.replace(f"`{part.path}`", running)
             return named
-
-
-def _named(part: ImagePart | FilePart) -> str:
-    """What is not shown itself, by its name."""
-    return f"*{part.name or part.mime_type}*" if isinstance(part, ImagePart) else f"`{part.path}`"

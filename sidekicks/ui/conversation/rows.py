@@ -10,6 +10,7 @@ from sidekicks.ui.conversation.contents import (
     Content,
     DayContent,
     EndContent,
+    ImageContent,
     PermissionContent,
     PlanContent,
     SegmentContent,
@@ -60,7 +61,7 @@ def guess(content: Content) -> int:
             return SIZES.line * (text.count("\n") + 1 + len(text) // _LINE_CHARACTERS)
         case PlanContent():
             return SIZES.xl * (len(content.plan.entries) + 1)
-        case PermissionContent() | ToolDetailContent():
+        case PermissionContent() | ToolDetailContent() | ImageContent():
             return 160
         case _:
             return SIZES.xl
@@ -81,14 +82,18 @@ def gap_between(before: Content | None, content: Content) -> int:
             return _segment_gap(content)
         case PermissionContent() | PlanContent():
             return SIZES.m
-        case EndContent():
+        case EndContent() | ImageContent():
             return SIZES.s
         case ToolDetailContent():
             return SIZES.xs
         case _ if isinstance(before, AuthorContent):
             return 2
         case _:
-            return SIZES.s if isinstance(before, SegmentContent | PlanContent | ToolDetailContent) else 0
+            return (
+                SIZES.s
+                if isinstance(before, SegmentContent | PlanContent | ToolDetailContent | ImageContent)
+                else 0
+            )
 
 
 def _segment_gap(content: SegmentContent) -> int:

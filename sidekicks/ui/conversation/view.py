@@ -29,6 +29,7 @@ from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
+from sidekicks.ui.conversation.picture import Picture
 from sidekicks.ui.conversation.pool import Pool, RowWidget
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.scrolling import Placed, Scrolling, is_whole
@@ -51,6 +52,7 @@ class ConversationView(QAbstractScrollArea):
     permission_answered = Signal(str, str)
     retry_requested = Signal(str)
     logs_requested = Signal(str)
+    picture_requested = Signal(object)
     visible_permissions_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -266,6 +268,8 @@ class ConversationView(QAbstractScrollArea):
             case Notice():
                 widget.retry_requested.connect(self.retry_requested)
                 widget.logs_requested.connect(self.logs_requested)
+            case Picture():
+                widget.enlarged.connect(self.picture_requested)
             case PermissionCard():
                 widget.answered.connect(self.permission_answered)
             case _:
