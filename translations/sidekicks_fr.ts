@@ -341,6 +341,13 @@
     </message>
 </context>
 <context>
+    <name>DayLine</name>
+    <message>
+        <source>New</source>
+        <translation>Nouveau</translation>
+    </message>
+</context>
+<context>
     <name>DiffView</name>
     <message>
         <source>{count} more lines</source>
@@ -594,8 +601,16 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 <context>
     <name>JumpButton</name>
     <message>
+        <source>{count} new</source>
+        <translation>{count} nouveaux</translation>
+    </message>
+    <message>
         <source>Jump to the latest message</source>
         <translation>Aller au dernier message</translation>
+    </message>
+    <message>
+        <source>Jump to the latest message, {count} new</source>
+        <translation>Aller au dernier message, {count} nouveaux</translation>
     </message>
 </context>
 <context>

@@ -175,9 +175,10 @@ class Workspace(QObject):
         # What still waits for its frame is in the conversation already; the view must not get it twice.
         self._frames.flush()
         self.left.emit()
+        unread = self.overview.activity(channel.id).unread
         self.overview.opened(conversation)
         self.overview.show(channel.id)
-        self.view.show_conversation(conversation, self.overview.agents)
+        self.view.show_conversation(conversation, self.overview.agents, unread)
         if conversation.messages:
             self._window.show_messages()
         else:

@@ -24,16 +24,19 @@ class RecordingView(QScrollArea):
     permission_answered = Signal(str, str)
     retry_requested = Signal(str)
     logs_requested = Signal(str)
+    picture_requested = Signal(object)
     visible_permissions_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self.unread = 0
         self.conversation: Conversation | None = None
         self.applied: list[events.Event] = []
         self.pages: list[Page] = []
         self.visible: frozenset[str] = frozenset()
 
-    def show_conversation(self, conversation: Conversation, agents: object) -> None:
+    def show_conversation(self, conversation: Conversation, agents: object, unread: int = 0) -> None:
+        self.unread = unread
         self.conversation = conversation
         self.applied = []
 

@@ -26,6 +26,11 @@ class DayContent:
 
 
 @dataclass(frozen=True, slots=True)
+class NewContent:
+    """What follows was not read before this conversation was opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuthorContent:
     """Who says what follows, when, and what it took. `seconds` is None while it is not known."""
 
@@ -115,6 +120,7 @@ class PermissionContent:
 
 Content: TypeAlias = (
     DayContent
+    | NewContent
     | AuthorContent
     | SegmentContent
     | ThoughtContent

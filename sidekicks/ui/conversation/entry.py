@@ -14,6 +14,7 @@ from sidekicks.ui.conversation.contents import (
     Content,
     DayContent,
     EndContent,
+    NewContent,
     PermissionContent,
     SystemContent,
 )
@@ -30,6 +31,7 @@ class Entry:
         self.author = author
         self._permissions: dict[str, Row] = {}
         self._day: Row | None = None
+        self._new: Row | None = None
         self._head: Row | None = None
         self._end: Row | None = None
         self._parts: list[PartRows] | None = None
@@ -94,6 +96,12 @@ class Entry:
         """Says whether this is the first message of its day."""
         if first != (self._day is not None):
             self._day = Row(self, DayContent(self.day)) if first else None
+            self._arrange_if_built()
+
+    def begin_unread(self, first: bool) -> None:
+        """Says whether this is the first message that was not read."""
+        if first != (self._new is not None):
+            self._new = Row(self, NewContent()) if first else None
             self._arrange_if_built()
 
     def rename(self, author: Author) -> None:
@@ -186,7 +194,7 @@ class Entry:
             self._arrange()
 
     def _arrange(self) -> None:
-        rows = [self._day] if self._day is not None else []
+        rows = [row for row in (self._day, self._new) if row is not None]
         if self.message.role == "system":
             rows.append(self._header(SystemContent(self.message, self.author.name)))
         else:

@@ -13,6 +13,7 @@ from sidekicks.models import (
     Message,
     Page,
     PermissionRequest,
+    is_news,
 )
 from sidekicks.ui.conversation.contents import Author
 from sidekicks.ui.conversation.entry import Entry
@@ -26,6 +27,7 @@ class ConversationModel:
         self.channel = ""
         self.more = False
         self.entries: list[Entry] = []
+        self.first_unread: Entry | None = None
         self._places: dict[str, int] = {}
         self._heights: list[float] = []
         self._changed: set[Entry] = set()
@@ -93,8 +95,8 @@ class ConversationModel:
 
     # What changes
 
-    def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus]) -> None:
-        """Replaces everything."""
+    def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus], unread: int = 0) -> None:
+        """Replaces everything; the last `unread` messages that are news were not read yet."""
         self.channel = conversation.channel.id
         self.more = conversation.more
         self._permissions = {}
@@ -104,6 +106,7 @@ class ConversationModel:
         self._changed.clear()
         self._count()
         self._mark_days(range(len(self.entries)))
+        self.first_unread = self._mark_unread(unread)
         for request in conversation.permissions:
             self._ask(request)
 
@@ -198,6 +201,23 @@ class ConversationModel:
         for place in places:
             entry = self.entries[place]
             entry.begin_day(place == 0 or self.entries[place - 1].day != entry.day)
+
+    def _mark_unread(self, count: int) -> Entry | None:
+        news = [e for e in self.entries if e.message.done and is_news(e.message.role, e.message.code)]
+        if not count or not news:
+            return None
+        first = news[-min(count, len(news))]
+        first.begin_unread(True)
+        return first
+
+    def said_after(self, message_id: str) -> int:
+        """How many messages that are news came after one."""
+        count = 0
+        for entry in reversed(self.entries):
+            if entry.message.id <= message_id:
+                break
+            count += is_news(entry.message.role, entry.message.code)
+        return count
 
     def _entry(self, message: Message) -> Entry:
         return Entry(message, self._author(message))

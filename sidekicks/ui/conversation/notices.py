@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from sidekicks.models import Message
 from sidekicks.ui.conversation import phrases
-from sidekicks.ui.conversation.contents import DayContent, EndContent, SystemContent
+from sidekicks.ui.conversation.contents import DayContent, EndContent, NewContent, SystemContent
 from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.rows import Row
@@ -18,25 +18,26 @@ from sidekicks.ui.theme import SIZES
 
 
 class DayLine(QWidget):
-    """The widget of a `DayContent`."""
+    """The widget of a `DayContent` or a `NewContent`: a word between two lines."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.row: Row | None = None
         self._look: Look | None = None
+        self._new = False
         self._label = QLabel(self)
         self.setAutoFillBackground(True)
 
     def bind(self, row: Row, width: int, look: Look) -> int:
         """Shows the row's day; the height."""
         content = row.content
-        assert isinstance(content, DayContent)
+        assert isinstance(content, DayContent | NewContent)
         self.row, self._look = row, look
+        self._new = isinstance(content, NewContent)
         self.setPalette(look.theme.palette())
         self._label.setFont(look.theme.small_font())
-        self._label.setPalette(look.quiet())
-        day = content.day
-        self._label.setText(phrases.day_name(QDate(day.year, day.month, day.day)))
+        self._label.setPalette(look.link() if self._new else look.quiet())
+        self._label.setText(self.tr("New") if isinstance(content, NewContent) else _name(content))
         self.setAccessibleName(self._label.text())
         size, height = self._label.sizeHint(), look.theme.px(SIZES.line)
         self._label.setGeometry((width - size.width()) // 2, 0, size.width(), height)
@@ -44,17 +45,22 @@ class DayLine(QWidget):
         return height
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a line to the left and right of the day."""
+        """Paints a line to the left and right of the word."""
         del event
         if self._look is None:
             return
         painter = QPainter(self)
-        painter.setPen(self._look.theme.color("border"))
+        painter.setPen(self._look.theme.color("accent" if self._new else "border"))
         middle, gap = self.height() // 2, self._look.theme.px(SIZES.m)
         label = self._label.geometry()
         painter.drawLine(0, middle, label.left() - gap, middle)
         painter.drawLine(label.right() + gap, middle, self.width(), middle)
         painter.end()
+
+
+def _name(content: DayContent) -> str:
+    day = content.day
+    return phrases.day_name(QDate(day.year, day.month, day.day))
 
 
 class Notice(QWidget):

@@ -17,6 +17,7 @@ from sidekicks.ui.conversation.contents import (
     DayContent,
     EndContent,
     ImageContent,
+    NewContent,
     PermissionContent,
     PlanContent,
     SegmentContent,
@@ -38,6 +39,7 @@ RowWidget: TypeAlias = (
 
 _KINDS: dict[type[Content], type[RowWidget]] = {
     DayContent: DayLine,
+    NewContent: DayLine,
     AuthorContent: AuthorLine,
     SegmentContent: Body,
     ThoughtContent: FoldLine,

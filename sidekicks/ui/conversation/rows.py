@@ -11,6 +11,7 @@ from sidekicks.ui.conversation.contents import (
     DayContent,
     EndContent,
     ImageContent,
+    NewContent,
     PermissionContent,
     PlanContent,
     SegmentContent,
@@ -72,8 +73,10 @@ def gap_between(before: Content | None, content: Content) -> int:
     match content:
         case DayContent():
             return SIZES.xl if before is not None else SIZES.s
+        case NewContent():
+            return SIZES.s if isinstance(before, DayContent) else SIZES.m
         case AuthorContent():
-            return SIZES.s if isinstance(before, DayContent) else SIZES.xl
+            return SIZES.s if isinstance(before, DayContent | NewContent) else SIZES.xl
         case SystemContent():
             return SIZES.m
         case SegmentContent() if isinstance(before, AuthorContent):

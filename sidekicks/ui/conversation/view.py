@@ -15,6 +15,7 @@ from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.contents import (
     AuthorContent,
     DayContent,
+    NewContent,
     PermissionContent,
     SystemContent,
     ThoughtContent,
@@ -30,6 +31,7 @@ from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
 from sidekicks.ui.conversation.picture import Picture
+from sidekicks.ui.conversation.places import Places
 from sidekicks.ui.conversation.pool import Pool, RowWidget
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.scrolling import Placed, Scrolling, is_whole
@@ -39,7 +41,7 @@ from sidekicks.ui.conversation.warming import Warming
 from sidekicks.ui.theme import SIZES, Theme
 
 _STEP = 40
-_WIDE = (AuthorContent, DayContent, SystemContent)
+_WIDE = (AuthorContent, DayContent, NewContent, SystemContent)
 """What begins at the left edge of the column; everything else is indented."""
 
 
@@ -64,6 +66,8 @@ class ConversationView(QAbstractScrollArea):
         self._pool = Pool(self.viewport(), self._selection, self._connect)
         self._scrolling = Scrolling(self._model, self._measure, self._gap)
         self._placed: list[Placed] = []
+        self._places = Places()
+        self._last_seen = ""
         self._current: Entry | None = None
         self._asked_before = ""
         self._seen: frozenset[str] = frozenset()
@@ -89,17 +93,24 @@ class ConversationView(QAbstractScrollArea):
     # What the window calls
 
     def show_conversation(
-        self, conversation: models.Conversation, agents: Mapping[str, models.AgentStatus]
+        self, conversation: models.Conversation, agents: Mapping[str, models.AgentStatus], unread: int = 0
     ) -> None:
-        """Shows another conversation, from its end."""
+        """Shows another conversation: where its reader left it, else from what is `unread`, else its end."""
+        self._places.keep(self._model, self._scrolling)
         self._selection.clear()
         for row in list(self._pool.used):
             self._release(row)
         self._placed = []
-        self._model.show(conversation, agents)
+        self._model.show(conversation, agents, unread)
         self._current = None
         self._asked_before = ""
+        self._last_seen = ""
         self._scrolling.to_end()
+        if (place := self._places.find(self._model)) is not None:
+            self._last_seen = conversation.messages[-1].id
+            self._scrolling.to_row(*place)
+        elif (entry := self._model.first_unread) is not None:
+            self._scrolling.to_row(entry.rows[0], self._look.theme.px(SIZES.l))
         self._place()
 
     def set_agents(self, agents: Mapping[str, models.AgentStatus]) -> None:
@@ -204,11 +215,17 @@ class ConversationView(QAbstractScrollArea):
             if widget.isHidden():
                 widget.show()
         self._update_bar(height)
-        self._jump.place(self._look, not self._scrolling.at_end)
+        self._show_jump()
         self.viewport().update()
         self._placing = False
         self._ask_older()
         self._tell_permissions()
+
+    def _show_jump(self) -> None:
+        if self._scrolling.at_end and self._model.entries:
+            self._last_seen = self._model.entries[-1].message.id
+        missed = 0 if self._scrolling.at_end else self._model.said_after(self._last_seen)
+        self._jump.place(self._look, not self._scrolling.at_end, missed)
 
     def _release_others(self) -> None:
         kept = {placed.row for placed in self._placed}
@@ -400,7 +417,7 @@ class ConversationView(QAbstractScrollArea):
         edges = [
             (placed.top + self._gap(placed.row), placed.end)
             for placed in self._placed
-            if placed.row in rows and not isinstance(placed.row.content, DayContent)
+            if placed.row in rows and not isinstance(placed.row.content, DayContent | NewContent)
         ]
         if not edges:
             return
