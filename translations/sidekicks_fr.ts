@@ -115,25 +115,6 @@
     </message>
 </context>
 <context>
-    <name>Body</name>
-    <message>
-        <source>Copy</source>
-        <translation>Copier</translation>
-    </message>
-    <message>
-        <source>Copy Message</source>
-        <translation>Copier le message</translation>
-    </message>
-    <message>
-        <source>Copy Link</source>
-        <translation>Copier le lien</translation>
-    </message>
-    <message>
-        <source>Select Message</source>
-        <translation>Sélectionner le message</translation>
-    </message>
-</context>
-<context>
     <name>ChannelDialog</name>
     <message>
         <source>Edit channel</source>
@@ -450,6 +431,10 @@
         <source>{agent} refused to answer this.</source>
         <translation>{agent} a refusé de répondre.</translation>
     </message>
+    <message>
+        <source>This message was not answered.</source>
+        <translation>Ce message n’a pas reçu de réponse.</translation>
+    </message>
 </context>
 <context>
     <name>FoldLine</name>
@@ -647,6 +632,33 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>MessageMenu</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy Message</source>
+        <translation>Copier le message</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Copier en Markdown</translation>
+    </message>
+    <message>
+        <source>Copy Link</source>
+        <translation>Copier le lien</translation>
+    </message>
+    <message>
+        <source>Quote in Reply</source>
+        <translation>Citer dans la réponse</translation>
+    </message>
+    <message>
+        <source>Select Message</source>
+        <translation>Sélectionner le message</translation>
+    </message>
+</context>
+<context>
     <name>Notice</name>
     <message>
         <source>Dismiss</source>
@@ -659,6 +671,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Show logs</source>
         <translation>Voir le journal</translation>
+    </message>
+    <message>
+        <source>Open settings</source>
+        <translation>Ouvrir les paramètres</translation>
     </message>
 </context>
 <context>
@@ -1144,6 +1160,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 </context>
 <context>
     <name>Workspace</name>
+    <message>
+        <source>Starting {agent}…</source>
+        <translation>Démarrage de {agent}…</translation>
+    </message>
     <message>
         <source>Nothing was heard of {agent} for a while; Stop ends the answer</source>
         <translation>Aucune nouvelle de {agent} depuis un moment ; Arrêter met fin à la réponse</translation>

@@ -262,6 +262,9 @@ class Workspace(QObject):
         self._window.header.show_overview(overview)
         activity = overview.activity(overview.shown)
         waiting = ""
+        agent = overview.agents.get(activity.answering)
+        if agent is not None and agent.state == "starting":
+            waiting = self.tr("Starting {agent}…").format(agent=agent.title)
         if activity.silent:
             waiting = self.tr("Nothing was heard of {agent} for a while; Stop ends the answer").format(
                 agent=overview.agent_title(activity.answering)

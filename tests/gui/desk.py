@@ -22,9 +22,11 @@ class RecordingView(QScrollArea):
     need_older = Signal(str)
     link_activated = Signal(str)
     permission_answered = Signal(str, str)
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
     logs_requested = Signal(str)
     picture_requested = Signal(object)
+    settings_requested = Signal(str)
+    quote_requested = Signal(str)
     visible_permissions_changed = Signal()
 
     def __init__(self) -> None:

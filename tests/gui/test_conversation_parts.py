@@ -299,7 +299,7 @@ def test_an_error_stands_where_it_happened_with_the_way_out(qtbot: QtBot) -> Non
         click(buttons["Retry"])
     with qtbot.waitSignal(view.logs_requested) as logs:
         click(buttons["Show logs"])
-    assert retried.args == [message_id(0)]
+    assert retried.args == [message_id(0), "mm"]
     assert logs.args == ["mm"]
 
 
@@ -414,3 +414,39 @@ def test_an_image_is_shown_large_in_the_window(qtbot: QtBot) -> None:
     assert image.pixmap().width() == 300 * dialog.devicePixelRatioF()
     QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
+
+
+def test_a_message_left_without_an_answer_can_be_sent_again(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "Please answer.", role="user"))
+    assert "This message was not answered." in texts(view)
+    retry = next(button for button in shown(view, QToolButton) if button.text() == "Retry")
+    with qtbot.waitSignal(view.retry_requested) as asked:
+        click(retry)
+    assert asked.args == [message_id(0), ""]
+    busy = events.TurnChanged(channel="c", busy=True, queued=0, answering="mm")
+    view.apply(busy)
+    qtbot.waitUntil(lambda: "not answered" not in texts(view))
+
+
+def test_an_agent_that_is_not_available_leads_to_its_settings(qtbot: QtBot) -> None:
+    gone = message(0, role="system", code="agent-unavailable", error="no such command")
+    view = opened(qtbot, gone)
+    button = next(button for button in shown(view, QToolButton) if button.text() == "Open settings")
+    with qtbot.waitSignal(view.settings_requested) as asked:
+        click(button)
+    assert asked.args == ["mm"]
+
+
+def test_a_link_says_where_it_leads_while_it_is_pointed_at(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "see [example.org](https://evil.example/x\u200by) now"))
+    body = body_with(view, "example.org")
+    QTest.mouseMove(body.viewport(), point_at(body, "example"))
+    qtbot.waitUntil(lambda: "https://evil.example/x⟨U+200B⟩y" in texts(view))
+    QTest.mouseMove(body.viewport(), point_at(body, "now"))
+    qtbot.waitUntil(lambda: "evil" not in texts(view))
+
+
+def test_the_time_of_a_message_says_its_date(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "hello"))
+    tips = [label.toolTip() for label in shown(view, QLabel)]
+    assert any("Monday 30 November 2026" in tip for tip in tips)

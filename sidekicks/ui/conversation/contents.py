@@ -40,6 +40,8 @@ class AuthorContent:
     seconds: float | None = None
     running: bool = False
     queued: bool = False
+    date: str = ""
+    """The full date and time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,11 @@ class SystemContent:
 
 @dataclass(frozen=True, slots=True)
 class EndContent:
-    """How an answer ended, when that is worth a word."""
+    """How an answer ended, when that is worth a word; `unanswered`: a message of the user that got none."""
 
     message: Message
     agent: str
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,11 +63,20 @@ def _name(content: DayContent) -> str:
     return phrases.day_name(QDate(day.year, day.month, day.day))
 
 
+def _sentence(content: SystemContent | EndContent) -> str:
+    if isinstance(content, SystemContent):
+        return phrases.happened(content.message, content.agent)
+    if content.unanswered:
+        return phrases.unanswered()
+    return phrases.ending(content.message, content.agent)
+
+
 class Notice(QWidget):
     """A sentence with the way out: what both system messages and endings are."""
 
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
     logs_requested = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -81,6 +90,7 @@ class Notice(QWidget):
         self._label.setWordWrap(True)
         self._retry = self._button(self._ask_retry)
         self._logs = self._button(self._ask_logs)
+        self._settings = self._button(self._ask_settings)
         self.setAutoFillBackground(True)
 
     def bind(self, row: Row, width: int, look: Look) -> int:
@@ -93,15 +103,21 @@ class Notice(QWidget):
         ends = isinstance(content, EndContent)
         failed = bool(message.error) and message.error != "cancelled"
         self._warns = failed or message.stop_reason in ("refusal", "max_tokens", "max_turn_requests")
-        say = phrases.ending if ends else phrases.happened
-        self._label.setText(say(message, content.agent))
+        self._label.setText(_sentence(content))
         self._label.setFont(look.theme.body_font() if ends and failed else look.theme.small_font())
         self._label.setPalette(look.theme.palette() if ends and failed else look.quiet())
         self._retry.setText(self.tr("Retry"))
         self._logs.setText(self.tr("Show logs"))
-        retry = ends and message.role == "agent" and (failed or message.stop_reason == "cancelled")
-        buttons = [b for b, on in ((self._retry, retry), (self._logs, failed)) if on]
-        for button in (self._retry, self._logs):
+        self._settings.setText(self.tr("Open settings"))
+        stopped = message.role == "agent" and (failed or message.stop_reason == "cancelled")
+        retry = isinstance(content, EndContent) and (stopped or content.unanswered)
+        offered = (
+            (self._retry, retry),
+            (self._logs, failed),
+            (self._settings, message.code == "agent-unavailable"),
+        )
+        buttons = [button for button, on in offered if on]
+        for button, _ in offered:
             button.setFont(look.theme.small_font())
             button.setPalette(look.link())
             button.setVisible(button in buttons)
@@ -135,11 +151,15 @@ class Notice(QWidget):
 
     def _ask_retry(self) -> None:
         if self._message is not None:
-            self.retry_requested.emit(self._message.id)
+            self.retry_requested.emit(self._message.id, self._message.agent)
 
     def _ask_logs(self) -> None:
         if self._message is not None:
             self.logs_requested.emit(self._message.agent)
+
+    def _ask_settings(self) -> None:
+        if self._message is not None:
+            self.settings_requested.emit(self._message.agent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a cross before what went wrong."""

@@ -22,10 +22,12 @@ from sidekicks.ui.conversation.contents import (
     ToolContent,
     ToolDetailContent,
 )
+from sidekicks.ui.conversation.drag_scroll import DragScroll
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.fold_line import FoldLine
 from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.jump_button import JumpButton
+from sidekicks.ui.conversation.link_target import LinkTarget
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.notices import Notice
@@ -52,9 +54,12 @@ class ConversationView(QAbstractScrollArea):
     """The reader nears the top: the messages before this id are wanted. Once for each id."""
     link_activated = Signal(str)
     permission_answered = Signal(str, str)
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
+    """A message (by its id) is to be sent again, to one agent or, empty, to whom it was sent."""
     logs_requested = Signal(str)
     picture_requested = Signal(object)
+    settings_requested = Signal(str)
+    quote_requested = Signal(str)
     visible_permissions_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -79,6 +84,8 @@ class ConversationView(QAbstractScrollArea):
         self._soon.timeout.connect(self._place)
         self._warming = Warming(self._highlighter, self)
         self._warming.begun.connect(self._colour)
+        self._drag_scroll = DragScroll(self.viewport(), self._selection, self._scroll)
+        self._target = LinkTarget(self.viewport())
         self._jump = JumpButton(self.viewport())
         self._jump.clicked.connect(self.scroll_to_bottom)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -229,6 +236,10 @@ class ConversationView(QAbstractScrollArea):
 
     def _release_others(self) -> None:
         kept = {placed.row for placed in self._placed}
+        dragged = self._drag_scroll.body
+        if dragged is not None and dragged.row is not None and dragged.row not in kept:
+            kept.add(dragged.row)
+            dragged.move(dragged.x(), -dragged.height())
         for row in [row for row in self._pool.used if row not in kept]:
             self._release(row)
 
@@ -278,6 +289,10 @@ class ConversationView(QAbstractScrollArea):
         match widget:
             case Body():
                 widget.link_activated.connect(self.link_activated)
+                widget.link_pointed.connect(self._point_at)
+                widget.quoted.connect(self.quote_requested)
+                widget.dragged.connect(self._drag_scroll.move)
+                widget.released.connect(self._end_drag)
             case FoldLine():
                 widget.folded.connect(self._fold)
             case ToolDetail():
@@ -285,12 +300,20 @@ class ConversationView(QAbstractScrollArea):
             case Notice():
                 widget.retry_requested.connect(self.retry_requested)
                 widget.logs_requested.connect(self.logs_requested)
+                widget.settings_requested.connect(self.settings_requested)
             case Picture():
                 widget.enlarged.connect(self.picture_requested)
             case PermissionCard():
                 widget.answered.connect(self.permission_answered)
             case _:
                 pass
+
+    def _point_at(self, url: str) -> None:
+        self._target.point(url, self._look)
+
+    def _end_drag(self) -> None:
+        self._drag_scroll.stop()
+        self._release_others()
 
     def _fold(self, row: Row) -> None:
         if isinstance(row.content, ThoughtContent | ToolContent):
