@@ -184,11 +184,11 @@ def test_keys_move_by_page_to_both_ends_and_by_message(qtbot: QtBot) -> None:
     assert "number 100." in texts(view)
     assert view.accessibleDescription().startswith("Mini Me, ")
     QTest.keyClick(view, Qt.Key.Key_Down)
-    assert view._current is view._model.entries[1]
+    assert view._current.entry is view._model.entries[1]
     QTest.keyClick(view, Qt.Key.Key_End)
     assert at_end(view)
     QTest.keyClick(view, Qt.Key.Key_Up)
-    assert view._current is view._model.entries[-2]
+    assert view._current.entry is view._model.entries[-2]
 
 
 def test_keys_pressed_in_a_message_move_the_conversation(qtbot: QtBot) -> None:

@@ -4,24 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from sidekicks import events, models
 from sidekicks.ui.conversation import tab_order
-from sidekicks.ui.conversation.author_line import INDENT
 from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.contents import (
-    AuthorContent,
-    DayContent,
-    NewContent,
-    PermissionContent,
-    SystemContent,
     ThoughtContent,
     ToolContent,
     ToolDetailContent,
 )
+from sidekicks.ui.conversation.current import Current
 from sidekicks.ui.conversation.drag_scroll import DragScroll
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.fold_line import FoldLine
@@ -34,17 +29,15 @@ from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
 from sidekicks.ui.conversation.picture import Picture
 from sidekicks.ui.conversation.places import Places
-from sidekicks.ui.conversation.pool import Pool, RowWidget
+from sidekicks.ui.conversation.pool import RowWidget
 from sidekicks.ui.conversation.rows import Row
-from sidekicks.ui.conversation.scrolling import Placed, Scrolling, is_whole
-from sidekicks.ui.conversation.selection import Selection
+from sidekicks.ui.conversation.scrolling import is_whole
+from sidekicks.ui.conversation.stage import Stage
 from sidekicks.ui.conversation.tool_detail import ToolDetail
 from sidekicks.ui.conversation.warming import Warming
-from sidekicks.ui.theme import SIZES, Theme
+from sidekicks.ui.theme import Theme
 
 _STEP = 40
-_WIDE = (AuthorContent, DayContent, NewContent, SystemContent)
-"""What begins at the left edge of the column; everything else is indented."""
 
 
 class ConversationView(QAbstractScrollArea):
@@ -66,14 +59,13 @@ class ConversationView(QAbstractScrollArea):
         super().__init__(parent)
         self._model = ConversationModel()
         self._highlighter = Highlighter()
-        self._look = Look.of(theme, self._highlighter)
-        self._selection = Selection(self._model, self._bodies)
-        self._pool = Pool(self.viewport(), self._selection, self._connect)
-        self._scrolling = Scrolling(self._model, self._measure, self._gap)
-        self._placed: list[Placed] = []
+        look = Look.of(theme, self._highlighter)
+        self._stage = Stage(self, self._model, look, self._connect)
+        self._selection = self._stage.selection
+        self._scrolling = self._stage.scrolling
         self._places = Places()
         self._last_seen = ""
-        self._current: Entry | None = None
+        self._current = Current(self._model, self._stage)
         self._asked_before = ""
         self._seen: frozenset[str] = frozenset()
         self._bar_value = 0
@@ -104,12 +96,10 @@ class ConversationView(QAbstractScrollArea):
     ) -> None:
         """Shows another conversation: where its reader left it, else from what is `unread`, else its end."""
         self._places.keep(self._model, self._scrolling)
-        self._selection.clear()
-        for row in list(self._pool.used):
-            self._release(row)
-        self._placed = []
+        self._drag_scroll.stop()
+        self._stage.clear()
         self._model.show(conversation, agents, unread)
-        self._current = None
+        self._current.entry = None
         self._asked_before = ""
         self._last_seen = ""
         self._scrolling.to_end()
@@ -117,7 +107,7 @@ class ConversationView(QAbstractScrollArea):
             self._last_seen = conversation.messages[-1].id
             self._scrolling.to_row(*place)
         elif (entry := self._model.first_unread) is not None:
-            self._scrolling.to_row(entry.rows[0], self._look.theme.px(SIZES.l))
+            self._scrolling.to_row(entry.rows[0], self._stage.pad)
         self._place()
 
     def set_agents(self, agents: Mapping[str, models.AgentStatus]) -> None:
@@ -137,7 +127,7 @@ class ConversationView(QAbstractScrollArea):
 
     def set_theme(self, theme: Theme) -> None:
         """Changes colours, sizes and fonts, at once."""
-        self._look = Look.of(theme, self._highlighter)
+        self._stage.restyle(Look.of(theme, self._highlighter))
         self._dress()
         self._measure_anew()
 
@@ -156,72 +146,31 @@ class ConversationView(QAbstractScrollArea):
         if row is None:
             return
         self._reveal(row)
-        widget = self._pool.used.get(row)
+        widget = self._stage.widget(row)
         if isinstance(widget, PermissionCard):
             widget.focus_answer()
 
     def show_message(self, message_id: str) -> None:
         """Brings a message to the top of the view and marks it as the current one."""
-        entry = self._model.get(message_id)
-        if entry is not None:
-            self._go_to(entry)
+        self._go_to(self._model.get(message_id))
 
     # Layout
-
-    def _bodies(self) -> list[Body]:
-        return self._pool.bodies()
 
     def _place_soon(self) -> None:
         if not self._soon.isActive():
             self._soon.start()
 
     def _measure_anew(self) -> None:
-        for row in self._pool.used:
-            row.stale = True
-        for entry in self._model.entries:
-            entry.forget_heights()
+        self._stage.forget_heights()
         self._place()
-
-    def _column(self) -> tuple[int, int]:
-        """Left edge and width of the content."""
-        theme = self._look.theme
-        room = self.viewport().width() - 2 * theme.px(SIZES.l)
-        width = max(120, min(room, theme.px(SIZES.column)))
-        return (self.viewport().width() - width) // 2, width
-
-    def _measure(self, row: Row) -> int:
-        widget = self._pool.take(row)
-        if row.stale or widget.row is not row:
-            _, width = self._column()
-            indent = 0 if isinstance(row.content, _WIDE) else self._look.theme.px(INDENT)
-            height = widget.bind(row, width - indent, self._look)
-            widget.resize(width - indent, height)
-            row.height = height + self._gap(row)
-            row.stale = False
-            self._model.touch(row.entry)
-            if isinstance(widget, Body):
-                widget.setAccessibleName(row.entry.byline)
-        return row.height
-
-    def _gap(self, row: Row) -> int:
-        return self._look.theme.px(row.gap)
 
     def _place(self) -> None:
         if self._placing:
             return
         self._placing = True
         self._soon.stop()
-        height = self.viewport().height()
-        self._placed = self._scrolling.place(height, self._look.theme.px(SIZES.l))
-        self._release_others()
-        left, _ = self._column()
-        for placed in self._placed:
-            widget = self._pool.used[placed.row]
-            indent = 0 if isinstance(placed.row.content, _WIDE) else self._look.theme.px(INDENT)
-            widget.move(left + indent, placed.top + self._gap(placed.row))
-            if widget.isHidden():
-                widget.show()
-        self._update_bar(height)
+        self._stage.place()
+        self._update_bar()
         self._show_jump()
         self.viewport().update()
         self._placing = False
@@ -232,28 +181,11 @@ class ConversationView(QAbstractScrollArea):
         if self._scrolling.at_end and self._model.entries:
             self._last_seen = self._model.entries[-1].message.id
         missed = 0 if self._scrolling.at_end else self._model.said_after(self._last_seen)
-        self._jump.place(self._look, not self._scrolling.at_end, missed)
+        self._jump.place(self._stage.look, not self._scrolling.at_end, missed)
 
-    def _release_others(self) -> None:
-        kept = {placed.row for placed in self._placed}
-        dragged = self._drag_scroll.body
-        if dragged is not None and dragged.row is not None and dragged.row not in kept:
-            kept.add(dragged.row)
-            dragged.move(dragged.x(), -dragged.height())
-        for row in [row for row in self._pool.used if row not in kept]:
-            self._release(row)
-
-    def _release(self, row: Row) -> None:
-        """Takes the widget of a row away; the keyboard stays in the conversation."""
-        widget = self._pool.used[row]
-        focus = QApplication.focusWidget()
-        if focus is not None and (focus is widget or widget.isAncestorOf(focus)):
-            self.setFocus()
-        self._pool.release(row)
-
-    def _update_bar(self, height: int) -> None:
-        pad = self._look.theme.px(SIZES.l)
-        total, value = self._scrolling.extent(self._placed, pad, self._look.theme.zoom)
+    def _update_bar(self) -> None:
+        height, zoom = self.viewport().height(), self._stage.look.theme.zoom
+        total, value = self._scrolling.extent(self._stage.placed, self._stage.pad, zoom)
         bar = self.verticalScrollBar()
         bar.blockSignals(True)
         bar.setPageStep(height)
@@ -264,21 +196,16 @@ class ConversationView(QAbstractScrollArea):
         self._bar_value = bar.value()
 
     def _ask_older(self) -> None:
-        if not (self._model.more and self._placed and self._model.entries):
+        if not (self._model.more and self._stage.placed and self._model.entries):
             return
         first = self._model.entries[0]
-        near = self._model.place(self._placed[0].row.entry) < 3
+        near = self._model.place(self._stage.placed[0].row.entry) < 3
         if near and first.message.id != self._asked_before:
             self._asked_before = first.message.id
             self.need_older.emit(first.message.id)
 
     def _tell_permissions(self) -> None:
-        height = self.viewport().height()
-        seen = frozenset(
-            placed.row.content.request.id
-            for placed in self._placed
-            if isinstance(placed.row.content, PermissionContent) and placed.end > 0 and placed.top < height
-        )
+        seen = self._stage.permissions()
         if seen != self._seen:
             self._seen = seen
             self.visible_permissions_changed.emit()
@@ -291,7 +218,7 @@ class ConversationView(QAbstractScrollArea):
                 widget.link_activated.connect(self.link_activated)
                 widget.link_pointed.connect(self._point_at)
                 widget.quoted.connect(self.quote_requested)
-                widget.dragged.connect(self._drag_scroll.move)
+                widget.dragged.connect(self._drag)
                 widget.released.connect(self._end_drag)
             case FoldLine():
                 widget.folded.connect(self._fold)
@@ -309,11 +236,16 @@ class ConversationView(QAbstractScrollArea):
                 pass
 
     def _point_at(self, url: str) -> None:
-        self._target.point(url, self._look)
+        self._target.point(url, self._stage.look)
+
+    def _drag(self, body: Body, place: QPoint) -> None:
+        self._stage.grip = body
+        self._drag_scroll.move(body, place)
 
     def _end_drag(self) -> None:
         self._drag_scroll.stop()
-        self._release_others()
+        self._stage.grip = None
+        self._stage.release_others()
 
     def _fold(self, row: Row) -> None:
         if isinstance(row.content, ThoughtContent | ToolContent):
@@ -328,22 +260,19 @@ class ConversationView(QAbstractScrollArea):
             self._place()
 
     def _hold(self, row: Row) -> None:
-        top = next((placed.top for placed in self._placed if placed.row is row), None)
-        if top is not None:
-            self._scrolling.to_row(row, top + self._gap(row))
+        if (top := self._stage.top_of(row)) is not None:
+            self._scrolling.to_row(row, top)
 
     def _colour(self) -> None:
         """Writes code anew, in colours."""
-        self._look = Look.of(self._look.theme, self._highlighter)
-        for row in self._pool.used:
-            row.stale = True
+        self._stage.restyle(Look.of(self._stage.look.theme, self._highlighter))
         self._place()
 
     def _dress(self) -> None:
-        palette = self._look.theme.palette()
+        palette = self._stage.look.theme.palette()
         self.setPalette(palette)
         self.viewport().setPalette(palette)
-        self.verticalScrollBar().setStyleSheet(self._look.theme.scroll_bar_style())
+        self.verticalScrollBar().setStyleSheet(self._stage.look.theme.scroll_bar_style())
 
     # Moving about
 
@@ -353,36 +282,32 @@ class ConversationView(QAbstractScrollArea):
 
     def _reveal(self, row: Row) -> None:
         """Brings a row into view, with as little movement as it takes."""
-        height = self.viewport().height()
-        placed = next((placed for placed in self._placed if placed.row is row), None)
+        height, pad = self.viewport().height(), self._stage.pad
+        placed = next((placed for placed in self._stage.placed if placed.row is row), None)
         if placed is not None and placed.top >= 0 and placed.end <= height:
             return
         below = placed is not None and placed.top > 0
-        top = height - row.height - self._look.theme.px(SIZES.l) if below else self._look.theme.px(SIZES.l)
-        self._scrolling.to_row(row, max(0, top))
+        self._scrolling.to_row(row, max(0, height - row.height - pad if below else pad))
         self._place()
 
-    def _go_to(self, entry: Entry) -> None:
-        self._current = entry
-        self._scrolling.to_row(entry.rows[0], self._look.theme.px(SIZES.l))
-        self._place()
-        self.setAccessibleDescription(entry.byline)
+    def _go_to(self, entry: Entry | None) -> None:
+        """Makes a message the current one, and brings it to the top."""
+        if entry is not None:
+            self._current.entry = entry
+            self._scrolling.to_row(entry.rows[0], self._stage.pad)
+            self._place()
+            self.setAccessibleDescription(entry.byline)
 
     def _move_current(self, by: int) -> None:
-        entries = self._model.entries
-        if not entries:
+        entry = self._current.beside(by)
+        if entry is None:
             return
-        if self._current is not None and self._model.get(self._current.message.id) is self._current:
-            place = max(0, min(len(entries) - 1, self._model.place(self._current) + by))
-        else:
-            visible = [placed.row.entry for placed in self._placed if placed.end > 0]
-            place = self._model.place(visible[-1 if by < 0 else 0]) if visible else len(entries) - 1
-        self._current = entries[place]
-        if is_whole(self._placed, self._current.rows, self.viewport().height()):
-            self.setAccessibleDescription(self._current.byline)
+        self._current.entry = entry
+        if is_whole(self._stage.placed, entry.rows, self.viewport().height()):
+            self.setAccessibleDescription(entry.byline)
             self.viewport().update()
         else:
-            self._go_to(self._current)
+            self._go_to(entry)
 
     # Qt
 
@@ -398,7 +323,7 @@ class ConversationView(QAbstractScrollArea):
         elif abs(moved) <= 3 * self.viewport().height():
             self._scroll(moved)
         else:
-            self._scrolling.to_height(bar.value(), self._look.theme.zoom)
+            self._scrolling.to_height(bar.value(), self._stage.look.theme.zoom)
             self._place()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -411,10 +336,10 @@ class ConversationView(QAbstractScrollArea):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Moves by page, to either end, or from message to message; copies and selects."""
-        page = self.viewport().height() - self._look.theme.px(_STEP)
+        page = self.viewport().height() - self._stage.look.theme.px(_STEP)
         if event.matches(QKeySequence.StandardKey.Copy):
-            if not self._selection.copy() and self._current is not None:
-                self._selection.copy_message(self._current.rows[0])
+            if not self._selection.copy() and self._current.entry is not None:
+                self._selection.copy_message(self._current.entry.rows[0])
         elif event.matches(QKeySequence.StandardKey.SelectAll):
             self._selection.select_all()
         elif event.key() == Qt.Key.Key_PageUp:
@@ -424,7 +349,7 @@ class ConversationView(QAbstractScrollArea):
         elif event.key() == Qt.Key.Key_Home and self._model.entries:
             self._go_to(self._model.entries[0])
         elif event.key() == Qt.Key.Key_End:
-            self._current = self._model.entries[-1] if self._model.entries else None
+            self._current.entry = self._model.entries[-1] if self._model.entries else None
             self.scroll_to_bottom()
         elif event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._move_current(-1 if event.key() == Qt.Key.Key_Up else 1)
@@ -434,27 +359,14 @@ class ConversationView(QAbstractScrollArea):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints the mark beside the current message while the conversation has the keyboard."""
         del event
-        if self._current is None or not self.hasFocus():
-            return
-        rows = self._current.rows
-        edges = [
-            (placed.top + self._gap(placed.row), placed.end)
-            for placed in self._placed
-            if placed.row in rows and not isinstance(placed.row.content, DayContent | NewContent)
-        ]
-        if not edges:
-            return
-        left, _ = self._column()
-        painter = QPainter(self.viewport())
-        top, bottom = edges[0][0], edges[-1][1]
-        mark = QRect(left - self._look.theme.px(10), top, self._look.theme.px(3), bottom - top)
-        painter.fillRect(mark, self._look.theme.color("accent"))
-        painter.end()
+        if self.hasFocus():
+            painter = QPainter(self.viewport())
+            self._current.paint(painter)
+            painter.end()
 
     def focusNextPrevChild(self, next: bool) -> bool:  # noqa: A002  Qt's name
         """Tab goes through what can be seen from top to bottom, whichever widgets happen to show it."""
-        shown = [self._pool.used[one.row] for one in self._placed if one.row in self._pool.used]
-        tab_order.follow(self, shown)
+        tab_order.follow(self, self._stage.widgets())
         return super().focusNextPrevChild(next)
 
     def changeEvent(self, event: QEvent) -> None:
