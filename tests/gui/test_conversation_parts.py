@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QTextCursor, QTextFormat
@@ -256,6 +257,29 @@ def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
         delta(0, 1, kind="tool", part=ToolPart(id="t", title="ls", kind="execute", status="completed"))
     )
     qtbot.waitUntil(lambda: [w.accessibleName() for w in shown(view, FoldLine)] == ["run ls, done"])
+
+
+def test_the_output_of_a_command_grows_where_it_is_read(qtbot: QtBot) -> None:
+    lines = [f"line {k}" for k in range(100)]
+    running = ToolPart(id="a", title="make", kind="execute", status="in_progress", output="\n".join(lines))
+    view = opened(qtbot, message(0, running, done=False), size=(900, 900))
+    click(shown(view, FoldLine)[0])
+    click(shown(view, QToolButton)[0])
+    box = shown(view, CodeText)[-1]
+    bar = box.verticalScrollBar()
+
+    def say(line: str) -> None:
+        lines.append(line)
+        grown = msgspec.structs.replace(running, output="\n".join(lines))
+        view.apply(delta(0, 0, kind="tool", part=grown))
+        qtbot.waitUntil(lambda: box.toPlainText().endswith(line))
+
+    bar.setValue(20)
+    say("one more")
+    assert bar.value() == 20
+    bar.setValue(bar.maximum())
+    say("and another")
+    assert bar.value() == bar.maximum()
 
 
 def test_the_places_of_a_tool_call_are_named(qtbot: QtBot) -> None:
