@@ -674,7 +674,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
     <message>
         <source>Open settings</source>
-        <translation>Ouvrir les paramètres</translation>
+        <translation>Ouvrir les réglages</translation>
     </message>
 </context>
 <context>

@@ -282,6 +282,15 @@ def test_the_output_of_a_command_grows_where_it_is_read(qtbot: QtBot) -> None:
     assert bar.value() == bar.maximum()
 
 
+@pytest.mark.parametrize(
+    "output", ["```console\nall\n```js\nx\n```", "````\nall\n```js\nx", "all\n```js\nx\n"]
+)
+def test_an_output_is_shown_without_the_fence_around_it(qtbot: QtBot, output: str) -> None:
+    view = opened(qtbot, message(0, ToolPart(id="a", title="x", output=output)))
+    click(shown(view, FoldLine)[0])
+    assert shown(view, CodeText)[-1].toPlainText().rstrip() == "all\n```js\nx"
+
+
 def test_the_places_of_a_tool_call_are_named(qtbot: QtBot) -> None:
     places = (Location(path="src/a.py", line=40), Location(path="src/b.py"))
     view = opened(qtbot, message(0, ToolPart(id="t", title="read", kind="read", locations=places)))
@@ -468,6 +477,12 @@ def test_a_link_says_where_it_leads_while_it_is_pointed_at(qtbot: QtBot) -> None
     qtbot.waitUntil(lambda: "https://evil.example/x⟨U+200B⟩y" in texts(view))
     QTest.mouseMove(body.viewport(), point_at(body, "now"))
     qtbot.waitUntil(lambda: "evil" not in texts(view))
+
+
+def test_code_that_is_a_link_looks_like_one(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "[`parser`](https://example.org)"))
+    block = body_with(view, "parser").document().begin()
+    assert block.layout().formats()[0].format.foreground().color().name() == themes.LIGHT.accent
 
 
 def test_the_time_of_a_message_says_its_date(qtbot: QtBot) -> None:

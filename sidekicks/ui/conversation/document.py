@@ -253,7 +253,8 @@ class _Styling:
             if form.isImageFormat():
                 images.append((fragment.position(), fragment.length(), form))
             elif form.fontFixedPitch():
-                ranges.append(_format_range(start, fragment.length(), self._formats.inline))
+                code = self._formats.linked if form.isAnchor() else self._formats.inline
+                ranges.append(_format_range(start, fragment.length(), code))
             elif form.isAnchor():
                 ranges.append(_format_range(start, fragment.length(), self._formats.link))
             place += 1
