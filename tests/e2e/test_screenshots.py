@@ -48,7 +48,7 @@ def test_a_permission_card_shows_the_change(tmp_path: Path) -> None:
 
 @pytest.mark.xvfb
 def test_what_an_agent_did_is_unfolded(tmp_path: Path) -> None:
-    assert_red_and_green(picture(tmp_path, "parts"), 480, 700)
+    assert_red_and_green(picture(tmp_path, "parts", "1100x1000"), 680, 900)
 
 
 def assert_red_and_green(image: QImage, top: int, bottom: int) -> None:

@@ -9,7 +9,7 @@ from sidekicks.ui.theme import Theme
 
 
 class Formats:
-    """`body` is the font of what is said, `code` code in a block, `inline` and `linked` code in a sentence."""
+    """`body` is for what is said, `code` for blocks, `inline` and `linked` for code in a sentence."""
 
     def __init__(self, theme: Theme, highlighter: Highlighter) -> None:
         self.theme = theme
