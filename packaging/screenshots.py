@@ -1,7 +1,8 @@
 """Pictures of the window for the documents: the real window on an X server of its own, somebody typing.
 
 `window.png`: the first start; the embedded model answers. `permission.png`: mm asks before it changes a file;
-the tests' scripted server plays its model.
+`parts.png` and `markdown.png`: what it thought, ran and changed, and what it said. The tests' scripted server
+plays its model in all but the first.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 if TYPE_CHECKING:
     from sidekicks.app import Front
     from sidekicks.core import Core
+    from sidekicks.ui.conversation.view import ConversationView
     from sidekicks.ui.shutdown import Shutdown
     from tests.scripted_model import ScriptedModel
 
@@ -38,6 +40,7 @@ agents:
     args: [--acp]
     cwd: {folder}
     env: {{{environment}}}
+    permissions: {permissions}
 """
 QUESTION = "Why does the parser drop the last row? Please mend it."
 PARSER = """def rows_of(table):
@@ -59,6 +62,42 @@ line end at its end loses it.
 
 1. Walk the rows themselves, not their numbers.
 2. Nothing else depends on the index.
+"""
+
+TEST = "printf 'collected 3 items\\n\\ntest_rows.py ..F\\n\\nFAILED test_rows.py::test_last_row\\n'; exit 1"
+STEPS = [
+    {"content": "See what fails", "status": "completed"},
+    {"content": "Mend the loop, without changing what the callers get", "status": "in_progress"},
+    {"content": "Run the tests again", "status": "pending"},
+]
+REPORT = """## What was wrong
+
+The loop in [`parser.py`](https://example.org/parser.py) stopped one short, so a table without a line end
+**lost its last row**. ~~Callers were to blame.~~ Now:
+
+```python
+def rows_of(table):
+    for row in table.split("\\n"):  # every row, also the last
+        yield row.split(",")
+```
+
+| file | rows before | rows now | note |
+| :--- | ---: | ---: | --- |
+| `small.csv` | 2 | 3 | the one of the report |
+| `large.csv` | 9,999 | 10,000 | `10,000` lines, read in 12 ms |
+
+- [x] the loop
+- [ ] a line in the change log
+  1. what was lost
+  2. since when
+
+> Be liberal in what you accept.
+>
+> > As long as it is a table.
+
+---
+
+Shall I write the line in the change log?
 """
 
 
@@ -108,22 +147,36 @@ def _inside(options: argparse.Namespace) -> int:
 async def _play(options: argparse.Namespace, folder: Path, shutdown: Shutdown) -> None:
     async with AsyncExitStack() as stack:
         environment = ""
-        if options.scene == "permission":
-            server = await stack.enter_async_context(_model())
+        if options.scene != "window":
+            server = await stack.enter_async_context(_model(options.scene))
             environment = f"MM_PROVIDER: openai, MM_BASE_URL: {server.url}"
         (folder / "parser.py").write_text(PARSER, encoding="utf-8")
         path = folder / "sidekicks.yaml"
         config = CONFIG.format(
-            theme=options.theme, language=options.language, folder=folder, environment=environment
+            theme=options.theme,
+            language=options.language,
+            folder=folder,
+            environment=environment,
+            permissions="ask" if options.scene == "permission" else "all-free",
         )
         path.write_text(config, encoding="utf-8")
         await _show(path, options, shutdown)
 
 
-def _model() -> ScriptedModel:
+def _model(scene: str) -> ScriptedModel:
     """What plays mm's model when it has to do something that a small one would not."""
     from tests.scripted_model import Call, Reasoning, ScriptedModel, Text
 
+    if scene != "permission":
+        plan, look = Call("plan", {"steps": STEPS}), Call("read_file", {"path": "parser.py"})
+        return ScriptedModel(
+            [
+                [Reasoning("The last row is lost: an index, or the line end?"), plan, look],
+                [Call("bash", {"command": TEST})],
+                [Text("The test fails as reported."), Call("edit_file", EDIT)],
+                [Text(REPORT)],
+            ]
+        )
     return ScriptedModel(
         [
             [Reasoning("The loop looks suspicious."), Call("read_file", {"path": "parser.py"})],
@@ -200,7 +253,51 @@ async def _permission(front: Front, core: Core) -> None:
                 return
 
 
-SCENES: dict[str, Scene] = {"window": _first_start, "permission": _permission}
+def _view(front: Front) -> ConversationView:
+    from sidekicks.ui.conversation.view import ConversationView
+
+    view = front.window.findChild(ConversationView)
+    assert isinstance(view, ConversationView)
+    return view
+
+
+async def _parts(front: Front, core: Core) -> None:
+    """mm thinks, plans, runs a test that fails and changes a file; what it did is unfolded."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from sidekicks.events import TurnChanged
+    from sidekicks.ui.conversation.fold_line import FoldLine
+
+    async with core.events.subscribe() as events:
+        _type(front, QUESTION)
+        async for event in events:
+            if isinstance(event, TurnChanged) and not event.busy:
+                break
+    await _settled()
+    view = _view(front)
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    for word in ("printf", "edit"):
+        await _settled()
+        lines = [line for line in view.findChildren(FoldLine) if line.isVisible()]
+        for line in [line for line in lines if word in line.accessibleName().lower()][:1]:
+            QTest.mouseClick(line, Qt.MouseButton.LeftButton)
+    front.window.composer.text.setFocus()
+
+
+async def _markdown(front: Front, core: Core) -> None:
+    """The end of the same answer."""
+    await _parts(front, core)
+    _view(front).scroll_to_bottom()
+
+
+SCENES: dict[str, Scene] = {
+    "window": _first_start,
+    "permission": _permission,
+    "parts": _parts,
+    "markdown": _markdown,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""What the product talks about: channels, messages, their parts, agents. Frozen and typed; no behaviour.
+"""What the product talks about: channels, messages, their parts, agents. Frozen and typed.
 
 As JSON the field names are camelCase (`to_json` in `events`).
 """
@@ -131,6 +131,11 @@ class Message(Model, frozen=True):
     error: str = ""
     code: SystemCode | None = None
     finished_at: datetime | None = None
+
+
+def is_news(role: Role, code: SystemCode | None) -> bool:
+    """Whether such a message counts as unread: an agent's, or what went wrong; not who came and went."""
+    return role == "agent" or (role == "system" and code not in ("agent-joined", "agent-left"))
 
 
 class Channel(Model, frozen=True):

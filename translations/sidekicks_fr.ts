@@ -160,25 +160,6 @@
     </message>
 </context>
 <context>
-    <name>Body</name>
-    <message>
-        <source>Copy</source>
-        <translation>Copier</translation>
-    </message>
-    <message>
-        <source>Copy Message</source>
-        <translation>Copier le message</translation>
-    </message>
-    <message>
-        <source>Copy Link</source>
-        <translation>Copier le lien</translation>
-    </message>
-    <message>
-        <source>Select Message</source>
-        <translation>Sélectionner le message</translation>
-    </message>
-</context>
-<context>
     <name>ChannelDialog</name>
     <message>
         <source>Edit channel</source>
@@ -421,6 +402,13 @@
     </message>
 </context>
 <context>
+    <name>DayLine</name>
+    <message>
+        <source>New</source>
+        <translation>Nouveau</translation>
+    </message>
+</context>
+<context>
     <name>Destinations</name>
     <message>
         <source>channel</source>
@@ -565,6 +553,10 @@
     <message>
         <source>{agent} refused to answer this.</source>
         <translation>{agent} a refusé de répondre.</translation>
+    </message>
+    <message>
+        <source>This message was not answered.</source>
+        <translation>Ce message n’a pas reçu de réponse.</translation>
     </message>
 </context>
 <context>
@@ -764,8 +756,16 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 <context>
     <name>JumpButton</name>
     <message>
+        <source>{count} new</source>
+        <translation>{count} nouveaux</translation>
+    </message>
+    <message>
         <source>Jump to the latest message</source>
         <translation>Aller au dernier message</translation>
+    </message>
+    <message>
+        <source>Jump to the latest message, {count} new</source>
+        <translation>Aller au dernier message, {count} nouveaux</translation>
     </message>
 </context>
 <context>
@@ -802,6 +802,33 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>MessageMenu</name>
+    <message>
+        <source>Copy</source>
+        <translation>Copier</translation>
+    </message>
+    <message>
+        <source>Copy Message</source>
+        <translation>Copier le message</translation>
+    </message>
+    <message>
+        <source>Copy as Markdown</source>
+        <translation>Copier en Markdown</translation>
+    </message>
+    <message>
+        <source>Copy Link</source>
+        <translation>Copier le lien</translation>
+    </message>
+    <message>
+        <source>Quote in Reply</source>
+        <translation>Citer dans la réponse</translation>
+    </message>
+    <message>
+        <source>Select Message</source>
+        <translation>Sélectionner le message</translation>
+    </message>
+</context>
+<context>
     <name>Notice</name>
     <message>
         <source>Dismiss</source>
@@ -814,6 +841,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Show logs</source>
         <translation>Voir le journal</translation>
+    </message>
+    <message>
+        <source>Open settings</source>
+        <translation>Ouvrir les réglages</translation>
     </message>
 </context>
 <context>
@@ -885,6 +916,28 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Always reject</source>
         <translation>Toujours refuser</translation>
+    </message>
+</context>
+<context>
+    <name>Picture</name>
+    <message>
+        <source>{name} cannot be shown</source>
+        <translation>{name} ne peut pas être affichée</translation>
+    </message>
+    <message>
+        <source>Image: {name}</source>
+        <translation>Image : {name}</translation>
+    </message>
+    <message>
+        <source>{name}: show large</source>
+        <translation>{name} : afficher en grand</translation>
+    </message>
+</context>
+<context>
+    <name>PictureDialog</name>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
     </message>
 </context>
 <context>
@@ -1388,6 +1441,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 </context>
 <context>
     <name>Workspace</name>
+    <message>
+        <source>Starting {agent}…</source>
+        <translation>Démarrage de {agent}…</translation>
+    </message>
     <message>
         <source>Nothing was heard of {agent} for a while; Stop ends the answer</source>
         <translation>Aucune nouvelle de {agent} depuis un moment ; Arrêter met fin à la réponse</translation>

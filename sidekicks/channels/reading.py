@@ -12,8 +12,8 @@ import logging
 from sidekicks.bus import Bus
 from sidekicks.channels.activity import Activity
 from sidekicks.events import Event, MessageUpdated, UnreadChanged
-from sidekicks.history.port import History, HistoryError, is_news
-from sidekicks.models import Message
+from sidekicks.history.port import History, HistoryError
+from sidekicks.models import Message, is_news
 from sidekicks.tasks import Tasks
 
 log = logging.getLogger(__name__)

@@ -8,10 +8,10 @@ import bisect
 from collections.abc import Sequence
 from itertools import islice
 
-from sidekicks.history.port import PAGE, Member, is_news
+from sidekicks.history.port import PAGE, Member
 from sidekicks.history.query import Query
 from sidekicks.history.said import found_in
-from sidekicks.models import Channel, Command, Message, Page, PermissionRule, SearchResult, ToolKind
+from sidekicks.models import Channel, Command, Message, Page, PermissionRule, SearchResult, ToolKind, is_news
 
 
 class MemoryHistory:

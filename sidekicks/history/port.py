@@ -14,9 +14,7 @@ from sidekicks.models import (
     Model,
     Page,
     PermissionRule,
-    Role,
     SearchResult,
-    SystemCode,
     ToolKind,
 )
 
@@ -39,11 +37,6 @@ class Member(Model, frozen=True):
     seen: str = ""
     chosen: dict[str, str | bool] = msgspec.field(default_factory=dict[str, str | bool])
     own: bool = True
-
-
-def is_news(role: Role, code: SystemCode | None) -> bool:
-    """Whether such a message counts as unread: an agent's, or what went wrong; not who came and went."""
-    return role == "agent" or (role == "system" and code not in ("agent-joined", "agent-left"))
 
 
 class History(Protocol):

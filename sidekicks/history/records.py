@@ -22,7 +22,7 @@ from itertools import islice
 import msgspec
 
 from sidekicks.history.driver import Database
-from sidekicks.history.port import Member, is_news
+from sidekicks.history.port import Member
 from sidekicks.history.space import Space, decoded, with_keys
 from sidekicks.models import (
     Channel,
@@ -34,6 +34,7 @@ from sidekicks.models import (
     Role,
     SystemCode,
     ToolKind,
+    is_news,
 )
 
 LOOKED_AT = 10_000

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
 from sidekicks.events import AgentLog, Event
-from sidekicks.models import Channel
+from sidekicks.models import Channel, ImagePart
 from sidekicks.ui.archive import Archive
 from sidekicks.ui.empty_texts import EmptyTexts, Ways
 from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
@@ -262,6 +262,12 @@ class Commands(QObject):
         if self._settings is None:
             self._settings = Settings(self._core, self._window, self._workspace, self._theme)
         return self._settings
+
+    def show_picture(self, image: ImagePart) -> None:
+        """Shows an image large."""
+        from sidekicks.ui.dialogs.picture import PictureDialog
+
+        PictureDialog(image, self._theme, self._window).open()
 
     def open_link(self, url: str) -> None:
         """Shows where a link leads, and opens it when the user agrees; only the web and mail are opened."""

@@ -10,10 +10,17 @@ _HIDDEN: Final = re.compile(
     "\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 
+_DIRECTION: Final = re.compile("[\u061c\u202a-\u202e\u2066-\u2069]")
+
 
 def reveal(text: str) -> str:
     """The text with each control, zero-width and direction character as `⟨U+202E⟩`."""
     return _HIDDEN.sub(_named, text)
+
+
+def reveal_direction(text: str) -> str:
+    """The text with only what turns its direction shown: for prose, where emoji need their joiners."""
+    return _DIRECTION.sub(_named, text)
 
 
 def hides_something(text: str) -> bool:

@@ -175,9 +175,10 @@ class Workspace(QObject):
         # What still waits for its frame is in the conversation already; the view must not get it twice.
         self._frames.flush()
         self.left.emit()
+        unread = self.overview.activity(channel.id).unread
         self.overview.opened(conversation)
         self.overview.show(channel.id)
-        self.view.show_conversation(conversation, self.overview.agents)
+        self.view.show_conversation(conversation, self.overview.agents, unread)
         if conversation.messages:
             self._window.show_messages()
         else:
@@ -261,6 +262,9 @@ class Workspace(QObject):
         self._window.header.show_overview(overview)
         activity = overview.activity(overview.shown)
         waiting = ""
+        agent = overview.agents.get(activity.answering)
+        if agent is not None and agent.state == "starting":
+            waiting = self.tr("Starting {agent}…").format(agent=agent.title)
         if activity.silent:
             waiting = self.tr("Nothing was heard of {agent} for a while; Stop ends the answer").format(
                 agent=overview.agent_title(activity.answering)

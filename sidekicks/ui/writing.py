@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -52,6 +53,7 @@ class Writing(QObject):
         workspace.paged.connect(self._take_page)
         workspace.happened.connect(self._follow)
         workspace.view.retry_requested.connect(self._retry)
+        workspace.view.quote_requested.connect(self._quote)
         window.escaped.connect(self._stop)
         self._composer.sent.connect(self._send)
         self._composer.stop_requested.connect(self._stop)
@@ -119,10 +121,28 @@ class Writing(QObject):
         if (channel := self._channel) and self._workspace.overview.activity(channel.id).busy:
             self._workspace.run("stop", partial(self._core.channels.cancel, channel.id))
 
-    def _retry(self, message_id: str) -> None:
-        before = [text for id_, text in self._said if id_ < message_id]
+    def _retry(self, message_id: str, agent: str) -> None:
+        before = [text for id_, text in self._said if id_ <= message_id]
         if before:
-            self._send(before[-1])
+            self._send(self._addressed(before[-1], agent))
+
+    def _addressed(self, text: str, agent: str) -> str:
+        """The text for one agent alone: in a channel others may have answered it already."""
+        channel = self._channel
+        if not agent or channel is None or channel.direct or channel.members == (agent,):
+            return text
+        if text.startswith("/"):
+            return text  # a command names its agent itself
+        for name in self._workspace.overview.agents:
+            text = re.sub(rf"(?<!\S)@{re.escape(name)}(?![\w-])", name, text, flags=re.IGNORECASE)
+        return f"@{agent} {text}"
+
+    def _quote(self, text: str) -> None:
+        """Puts what was said before what is being written, as a quote."""
+        field = self._composer.text
+        quoted = "\n".join(f"> {line}".rstrip() for line in text.strip().split("\n"))
+        field.set_text(f"{quoted}\n\n{field.toPlainText()}")
+        field.setFocus()
 
     # What waits
 

@@ -43,8 +43,16 @@ def test_the_embedded_model_answers_what_is_typed_into_the_window(tmp_path: Path
 
 @pytest.mark.xvfb
 def test_a_permission_card_shows_the_change(tmp_path: Path) -> None:
-    image = picture(tmp_path, "permission")
-    colours = {image.pixel(x, y) for x in range(300, 1050, 50) for y in range(380, 560, 4)}
+    assert_red_and_green(picture(tmp_path, "permission"), 380, 560)
+
+
+@pytest.mark.xvfb
+def test_what_an_agent_did_is_unfolded(tmp_path: Path) -> None:
+    assert_red_and_green(picture(tmp_path, "parts", "1100x1000"), 680, 900)
+
+
+def assert_red_and_green(image: QImage, top: int, bottom: int) -> None:
+    colours = {image.pixel(x, y) for x in range(300, 1050, 50) for y in range(top, bottom, 4)}
     red = [colour for colour in colours if (colour >> 16 & 255) > (colour & 255) + 15]
     green = [colour for colour in colours if (colour >> 8 & 255) > (colour >> 16 & 255) + 10]
     assert red

@@ -22,18 +22,23 @@ class RecordingView(QScrollArea):
     need_older = Signal(str)
     link_activated = Signal(str)
     permission_answered = Signal(str, str)
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
     logs_requested = Signal(str)
+    picture_requested = Signal(object)
+    settings_requested = Signal(str)
+    quote_requested = Signal(str)
     visible_permissions_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self.unread = 0
         self.conversation: Conversation | None = None
         self.applied: list[events.Event] = []
         self.pages: list[Page] = []
         self.visible: frozenset[str] = frozenset()
 
-    def show_conversation(self, conversation: Conversation, agents: object) -> None:
+    def show_conversation(self, conversation: Conversation, agents: object, unread: int = 0) -> None:
+        self.unread = unread
         self.conversation = conversation
         self.applied = []
 

@@ -137,7 +137,7 @@ def point_at(body: Body, text: str, after: bool = False) -> QPoint:
     return body.cursorRect(place).center()
 
 
-def drag(start: QWidget, place: QPoint, target: QWidget, end: QPoint) -> None:
+def drag(start: QWidget, place: QPoint, target: QWidget, end: QPoint, release: bool = True) -> None:
     """Presses in one widget and releases over another; as in a real drag, the first one gets all events."""
     at_end = start.mapFromGlobal(target.mapToGlobal(end))
     middle = QPoint((place.x() + at_end.x()) // 2, (place.y() + at_end.y()) // 2)
@@ -145,7 +145,13 @@ def drag(start: QWidget, place: QPoint, target: QWidget, end: QPoint) -> None:
     _send(start, QEvent.Type.MouseButtonPress, place, left, left)
     _send(start, QEvent.Type.MouseMove, middle, none, left)
     _send(start, QEvent.Type.MouseMove, at_end, none, left)
-    _send(start, QEvent.Type.MouseButtonRelease, at_end, left, none)
+    if release:
+        let_go(start, at_end)
+
+
+def let_go(widget: QWidget, place: QPoint) -> None:
+    """Releases the button of the mouse that was pressed in a widget."""
+    _send(widget, QEvent.Type.MouseButtonRelease, place, Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton)
 
 
 def copied(view: ConversationView) -> str:

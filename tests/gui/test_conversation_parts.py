@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import msgspec
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QTextFormat
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage, QTextCursor, QTextFormat
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from sidekicks import events
-from sidekicks.models import Diff, Location, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
+from sidekicks.models import Diff, ImagePart, Location, PlanEntry, PlanPart, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui import theme as themes
 from sidekicks.ui.conversation import ConversationView
 from sidekicks.ui.conversation.body import Body, CopyButton
 from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.diff_view import DiffView
 from sidekicks.ui.conversation.fold_line import FoldLine
-from tests.gui.talk import BEGAN, body_with, message, message_id, opened, point_at, shown, texts
+from sidekicks.ui.conversation.picture import Picture
+from sidekicks.ui.dialogs.picture import PictureDialog
+from tests.gui.talk import BEGAN, body_with, keep, message, message_id, opened, point_at, shown, texts
 
 RUN = ToolPart(
     id="t",
@@ -46,6 +49,15 @@ def pixels(view: ConversationView) -> set[str]:
     return {
         QColor(image.pixel(x, y)).name() for x in range(image.width() // 2) for y in range(image.height())
     }
+
+
+def png(width: int, height: int) -> bytes:
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    image.fill(QColor("#336699"))
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    image.save(buffer, "PNG")  # type: ignore[call-overload]  the stubs want bytes
+    return bytes(buffer.data().data())
 
 
 def test_a_person_s_line_breaks_are_kept_and_an_agent_s_wrapped_lines_are_joined(qtbot: QtBot) -> None:
@@ -83,6 +95,33 @@ def test_markdown_of_github_is_understood(qtbot: QtBot) -> None:
         assert mark not in words
     for word in ("Title", "done", "quoted", "gone", "code"):
         assert word in words
+
+
+def test_a_block_of_code_that_begins_a_message_has_its_head_and_is_never_cut(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, f"```python\n{'long ' * 100}\n```\n\nafter"))
+    body = body_with(view, "after")
+    assert body.horizontalScrollBar().maximum() == 0
+    button = shown(view, CopyButton)[0]
+    first_line = body.cursorRect(QTextCursor(body.document()))
+    assert button.geometry().bottom() <= first_line.top()
+    assert button.geometry().top() >= 0
+
+
+def test_headings_step_down_to_the_size_of_the_text(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "# one\n\n## two\n\n### three\n\nbody"))
+    body = body_with(view, "body")
+    heights = [
+        body.document().documentLayout().blockBoundingRect(body.document().findBlockByNumber(k)).height()
+        for k in range(4)
+    ]
+    assert 1.3 < heights[0] / heights[3] < 1.7
+    assert heights[0] > heights[1] > heights[2] == heights[3]
+
+
+def test_characters_that_turn_the_direction_of_text_are_shown(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "[gpj\u202e.exe](https://example.org) and 👩\u200d🔧"))
+    assert "gpj⟨U+202E⟩.exe" in texts(view)
+    assert "\u200d" in texts(view)
 
 
 def test_code_is_coloured_once_the_conversation_is_on_screen(qtbot: QtBot) -> None:
@@ -220,6 +259,38 @@ def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: [w.accessibleName() for w in shown(view, FoldLine)] == ["run ls, done"])
 
 
+def test_the_output_of_a_command_grows_where_it_is_read(qtbot: QtBot) -> None:
+    lines = [f"line {k}" for k in range(100)]
+    running = ToolPart(id="a", title="make", kind="execute", status="in_progress", output="\n".join(lines))
+    view = opened(qtbot, message(0, running, done=False), size=(900, 900))
+    click(shown(view, FoldLine)[0])
+    click(shown(view, QToolButton)[0])
+    box = shown(view, CodeText)[-1]
+    bar = box.verticalScrollBar()
+
+    def say(line: str) -> None:
+        lines.append(line)
+        grown = msgspec.structs.replace(running, output="\n".join(lines))
+        view.apply(delta(0, 0, kind="tool", part=grown))
+        qtbot.waitUntil(lambda: box.toPlainText().endswith(line))
+
+    bar.setValue(20)
+    say("one more")
+    assert bar.value() == 20
+    bar.setValue(bar.maximum())
+    say("and another")
+    assert bar.value() == bar.maximum()
+
+
+@pytest.mark.parametrize(
+    "output", ["```console\nall\n```js\nx\n```", "````\nall\n```js\nx", "all\n```js\nx\n"]
+)
+def test_an_output_is_shown_without_the_fence_around_it(qtbot: QtBot, output: str) -> None:
+    view = opened(qtbot, message(0, ToolPart(id="a", title="x", output=output)))
+    click(shown(view, FoldLine)[0])
+    assert shown(view, CodeText)[-1].toPlainText().rstrip() == "all\n```js\nx"
+
+
 def test_the_places_of_a_tool_call_are_named(qtbot: QtBot) -> None:
     places = (Location(path="src/a.py", line=40), Location(path="src/b.py"))
     view = opened(qtbot, message(0, ToolPart(id="t", title="read", kind="read", locations=places)))
@@ -261,7 +332,7 @@ def test_an_error_stands_where_it_happened_with_the_way_out(qtbot: QtBot) -> Non
         click(buttons["Retry"])
     with qtbot.waitSignal(view.logs_requested) as logs:
         click(buttons["Show logs"])
-    assert retried.args == [message_id(0)]
+    assert retried.args == [message_id(0), "mm"]
     assert logs.args == ["mm"]
 
 
@@ -337,3 +408,84 @@ def test_the_column_is_centred_and_no_wider_than_meant(qtbot: QtBot) -> None:
     left = body.mapTo(view.viewport(), QPoint()).x() - 28
     assert body.width() + 28 == 860
     assert abs(left - (view.viewport().width() - 860) // 2) <= 1
+
+
+def test_an_image_is_shown_no_wider_than_the_column_and_a_click_asks_for_it_large(qtbot: QtBot) -> None:
+    image = ImagePart(mime_type="image/png", data=png(2_000, 500), name="shot.png")
+    view = opened(qtbot, message(0, "look", image, role="user"))
+    picture = shown(view, Picture)[0]
+    assert picture.accessibleName() == "Image: shot.png"
+    assert picture.height() == pytest.approx(picture.width() / 4, abs=1)
+    assert "#336699" in pixels(view)
+    with qtbot.waitSignal(view.picture_requested) as asked:
+        click(picture)
+    assert asked.args == [image]
+
+
+def test_the_images_that_a_tool_gave_unfold_with_it(qtbot: QtBot) -> None:
+    image = ImagePart(mime_type="image/png", data=png(40, 40))
+    view = opened(qtbot, message(0, ToolPart(id="a", title="screenshot", images=(image,), output="ok")))
+    assert not shown(view, Picture)
+    click(shown(view, FoldLine)[0])
+    assert len(shown(view, Picture)) == 1
+
+
+@pytest.mark.parametrize("data", [b"", b"no image", b"<svg xmlns='http://www.w3.org/2000/svg'/>"])
+def test_what_is_no_image_of_pixels_is_named(qtbot: QtBot, data: bytes) -> None:
+    view = opened(qtbot, message(0, ImagePart(mime_type="image/png", data=data, name="odd")))
+    assert shown(view, Picture)[0].text() == "odd cannot be shown"
+
+
+def test_an_image_is_shown_large_in_the_window(qtbot: QtBot) -> None:
+    window = QWidget()
+    keep(qtbot, window)
+    window.resize(900, 600)
+    dialog = PictureDialog(ImagePart(mime_type="image/png", data=png(300, 200)), themes.light(), window)
+    dialog.open()
+    image = dialog.findChild(QScrollArea).widget()
+    assert isinstance(image, QLabel)
+    assert image.pixmap().width() == 300 * dialog.devicePixelRatioF()
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_a_message_left_without_an_answer_can_be_sent_again(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "Please answer.", role="user"))
+    assert "This message was not answered." in texts(view)
+    retry = next(button for button in shown(view, QToolButton) if button.text() == "Retry")
+    with qtbot.waitSignal(view.retry_requested) as asked:
+        click(retry)
+    assert asked.args == [message_id(0), ""]
+    busy = events.TurnChanged(channel="c", busy=True, queued=0, answering="mm")
+    view.apply(busy)
+    qtbot.waitUntil(lambda: "not answered" not in texts(view))
+
+
+def test_an_agent_that_is_not_available_leads_to_its_settings(qtbot: QtBot) -> None:
+    gone = message(0, role="system", code="agent-unavailable", error="no such command")
+    view = opened(qtbot, gone)
+    button = next(button for button in shown(view, QToolButton) if button.text() == "Open settings")
+    with qtbot.waitSignal(view.settings_requested) as asked:
+        click(button)
+    assert asked.args == ["mm"]
+
+
+def test_a_link_says_where_it_leads_while_it_is_pointed_at(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "see [example.org](https://evil.example/x\u200by) now"))
+    body = body_with(view, "example.org")
+    QTest.mouseMove(body.viewport(), point_at(body, "example"))
+    qtbot.waitUntil(lambda: "https://evil.example/x⟨U+200B⟩y" in texts(view))
+    QTest.mouseMove(body.viewport(), point_at(body, "now"))
+    qtbot.waitUntil(lambda: "evil" not in texts(view))
+
+
+def test_code_that_is_a_link_looks_like_one(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "[`parser`](https://example.org)"))
+    block = body_with(view, "parser").document().begin()
+    assert block.layout().formats()[0].format.foreground().color().name() == themes.LIGHT.accent
+
+
+def test_the_time_of_a_message_says_its_date(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, "hello"))
+    tips = [label.toolTip() for label in shown(view, QLabel)]
+    assert any("Monday 30 November 2026" in tip for tip in tips)

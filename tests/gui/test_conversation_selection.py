@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from sidekicks import events
-from tests.gui.talk import body_with, copied, drag, message, message_id, opened, point_at
+from tests.gui.talk import body_with, copied, drag, let_go, message, message_id, opened, point_at, texts
 
 ONE = message(1, "The first message is here.", role="user")
 TWO = message(2, "Before the list:\n\n- **item** one\n- item two\n\nand the end.")
@@ -119,7 +119,24 @@ def test_the_menu_of_a_message_copies_it(qtbot: QtBot) -> None:
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, QPoint(5, 5), body.mapToGlobal(QPoint(5, 5)))
     body.contextMenuEvent(event)
     menu = body.findChild(QMenu)
-    action = next(a for a in menu.actions() if a.text() == "Copy Message")
-    action.trigger()
-    menu.close()
+    offered = {action.text(): action for action in menu.actions()}
+    offered["Copy as Markdown"].trigger()
     assert QGuiApplication.clipboard().text().startswith("Before the list:\n\n- **item**")
+    offered["Copy Message"].trigger()
+    assert QGuiApplication.clipboard().text().startswith("Before the list:\nitem one")
+    with qtbot.waitSignal(view.quote_requested) as quoted:
+        offered["Quote in Reply"].trigger()
+    assert quoted.args[0].startswith("Before the list:\n\n- **item**")
+    menu.close()
+
+
+def test_a_drag_beyond_the_edge_scrolls_and_goes_on_selecting(qtbot: QtBot) -> None:
+    view = opened(qtbot, *(message(k, f"Number {k}. " + "word " * 60) for k in range(100, 160)))
+    body = body_with(view, "Number 159.")
+    above = QPoint(40, -400)
+    drag(body.viewport(), point_at(body, "Number 159."), view.viewport(), above, release=False)
+    qtbot.waitUntil(lambda: "Number 140." in texts(view), timeout=10_000)
+    let_go(body.viewport(), above)
+    text = copied(view)
+    assert "Number 150." in text
+    assert "Number 159." not in text

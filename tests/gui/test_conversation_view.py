@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
@@ -12,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from sidekicks import events
 from sidekicks.app import make_front
-from sidekicks.models import Page
+from sidekicks.models import Conversation, Message, Page
 from sidekicks.ui import theme as themes
 from sidekicks.ui.conversation import ConversationView
 from sidekicks.ui.conversation.body import Body
@@ -66,6 +67,11 @@ def laid_out(qtbot: QtBot, view: ConversationView) -> None:
 def middle_text(view: ConversationView) -> str:
     bodies = [body for body in shown(view, Body) if body.y() > 100]
     return bodies[0].toPlainText()[:19]
+
+
+def elsewhere(*messages: Message) -> Conversation:
+    talk = conversation(messages)
+    return msgspec.structs.replace(talk, channel=msgspec.structs.replace(talk.channel, id="other"))
 
 
 def test_it_opens_at_the_end(qtbot: QtBot) -> None:
@@ -222,6 +228,52 @@ def test_another_conversation_begins_at_its_end_with_nothing_of_the_first(qtbot:
     view.show_conversation(conversation([message(1, "quite different")]), AGENTS)
     assert texts(view).count("different") == 1
     assert "number" not in texts(view)
+
+
+def test_the_place_is_kept_while_another_conversation_is_read(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    wheel(view, 20)
+    text = middle_text(view)
+    top = top_of(view, text)
+    view.show_conversation(elsewhere(message(1, "quite different")), AGENTS)
+    view.show_conversation(conversation([*LONG, message(300, "Meanwhile.")]), AGENTS)
+    assert top_of(view, text) == top
+    view.scroll_to_bottom()
+    view.show_conversation(elsewhere(message(1, "quite different")), AGENTS)
+    view.show_conversation(conversation([*LONG, message(300, "Meanwhile.")]), AGENTS)
+    assert "Meanwhile." in texts(view)
+
+
+def test_what_was_not_read_begins_below_a_line_that_stays(qtbot: QtBot) -> None:
+    view = opened(qtbot)
+    view.show_conversation(conversation(LONG), AGENTS, unread=30)
+    words = texts(view)
+    assert words.index("New") < words.index("number 170.")
+    assert top_of(view, "number 170.") > 0 > top_of(view, "number 169.")
+    view.scroll_to_bottom()
+    view.show_message(message_id(170))
+    assert "New" in texts(view)
+    view.show_conversation(conversation(LONG), AGENTS)
+    assert "New" not in texts(view)
+
+
+def test_a_line_above_the_only_unread_message_leaves_the_conversation_at_its_end(qtbot: QtBot) -> None:
+    view = opened(qtbot)
+    view.show_conversation(conversation([*LONG, message(300, "Last.")]), AGENTS, unread=1)
+    assert at_end(view)
+    assert "New" in texts(view)
+
+
+def test_the_jump_button_counts_what_came_meanwhile(qtbot: QtBot) -> None:
+    view = opened(qtbot, *LONG)
+    wheel(view, 20)
+    for number in (300, 301):
+        view.apply(events.MessageUpdated(channel="c", message=message(number, "More.")))
+    button = shown(view, JumpButton)[0]
+    qtbot.waitUntil(lambda: button.text() == "2 new")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    wheel(view, 20)
+    assert shown(view, JumpButton)[0].text() == ""
 
 
 def test_the_keyboard_stays_in_the_conversation_when_what_had_it_goes(qtbot: QtBot) -> None:

@@ -456,9 +456,50 @@ def test_a_message_is_said_again_when_retry_is_asked_for(use: Use) -> None:
 
     async def scenario(desk: Desk) -> None:
         await desk.open(channel.id)
-        desk.view.retry_requested.emit(answer.id)
+        desk.view.retry_requested.emit(answer.id, "mm")
         await until(lambda: desk.view.applied)
         assert desk.view.applied[0].message.parts[0].text == "question"
+
+    use(scenario, core)
+
+
+def test_retry_asks_only_the_agent_that_failed(use: Use) -> None:
+    core = StandInCore()
+    channel = core.channels.put(name="c", members=("mm", "codex"))
+    core.channels.say(channel.id, "@mm look, @codex mend it", "user")
+    answer = core.channels.say(channel.id, "broken")
+
+    async def scenario(desk: Desk) -> None:
+        await desk.open(channel.id)
+        desk.view.retry_requested.emit(answer.id, "codex")
+        await until(lambda: desk.view.applied)
+        assert desk.view.applied[0].message.parts[0].text == "@codex mm look, codex mend it"
+
+    use(scenario, core)
+
+
+def test_what_is_quoted_stands_before_what_is_being_written(use: Use) -> None:
+    async def scenario(desk: Desk) -> None:
+        await until(lambda: desk.view.shown)
+        QTest.keyClicks(desk.window.composer.text, "my words")
+        desk.view.quote_requested.emit("one\n\ntwo")
+        assert desk.window.composer.text.toPlainText() == "> one\n>\n> two\n\nmy words"
+
+    use(scenario)
+
+
+def test_an_agent_that_starts_to_answer_is_said_to_start(use: Use) -> None:
+    core = StandInCore()
+    channel = core.channels.put(name="c", members=("mm",))
+
+    async def scenario(desk: Desk) -> None:
+        await desk.open(channel.id)
+        core.agents.become("mm", "starting")
+        turn = events.TurnChanged(channel=channel.id, busy=True, queued=0, answering="mm")
+        core.events.publish(turn)
+        await until(lambda: "Starting Mini Me…" in desk.window.composer.status)
+        core.agents.become("mm", "busy")
+        await until(lambda: "Starting" not in desk.window.composer.status)
 
     use(scenario, core)
 

@@ -86,6 +86,7 @@ class AuthorLine(QWidget):
         self._badge.show_author(content.author, look)
         self._name.setText(reveal(content.author.name))
         self._meta.setText(self._meta_text(content))
+        self._meta.setToolTip(content.date)
         self.setAccessibleName(f"{content.author.name}, {self._meta.text()}")
         height, badge = px(SIZES.line), px(SIZES.line)
         self._badge.setGeometry(0, 0, badge, badge)

@@ -8,7 +8,6 @@ from typing import Protocol
 from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QGuiApplication,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
@@ -18,13 +17,14 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QTextBrowser, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QTextBrowser, QTextEdit, QToolButton, QWidget
 
 from sidekicks.ui.conversation.contents import SegmentContent
 from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark
 from sidekicks.ui.conversation.document import HEAD
 from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
+from sidekicks.ui.conversation.message_menu import Copying, MessageMenu
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.theme import SIZES
 
@@ -34,8 +34,13 @@ _PASSED_ON = frozenset(
 )
 
 
-class Selecting(Protocol):
+class Selecting(Copying, Protocol):
     """What a body tells about selecting, which goes on from one body to the next."""
+
+    @property
+    def spans(self) -> bool:
+        """Whether what is selected reaches beyond one body."""
+        ...
 
     def press(self, body: Body, place: QPoint, extend: bool) -> None:
         """A mouse button was pressed in a body."""
@@ -49,20 +54,8 @@ class Selecting(Protocol):
         """A body shows another text: what is selected of it is to be shown."""
         ...
 
-    def copy(self) -> bool:
-        """Copies; False if nothing beyond one body is selected."""
-        ...
-
-    def copy_message(self, row: Row) -> None:
-        """Copies a whole message."""
-        ...
-
     def copy_code(self, row: Row, box: CodeBox, number: int) -> None:
         """Copies the code block `number` of a row."""
-        ...
-
-    def select_message(self, row: Row) -> None:
-        """Selects a whole message."""
         ...
 
 
@@ -95,6 +88,10 @@ class Body(QTextBrowser):
     """The widget of a `SegmentContent`."""
 
     link_activated = Signal(str)
+    link_pointed = Signal(str)
+    quoted = Signal(str)
+    dragged = Signal(object, QPoint)
+    released = Signal()
 
     def __init__(self, selecting: Selecting, parent: QWidget) -> None:
         super().__init__(parent)
@@ -104,7 +101,6 @@ class Body(QTextBrowser):
         self._shown: SegmentContent | None = None
         self._decoration = Decoration()
         self._buttons: list[CopyButton] = []
-        self._pointed = ""
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -120,6 +116,7 @@ class Body(QTextBrowser):
             | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
         )
         self.anchorClicked.connect(self._open)
+        self.highlighted.connect(self._point)
 
     def bind(self, row: Row, width: int, look: Look) -> int:
         """Shows the row's segment in `width` pixels; its height."""
@@ -181,6 +178,9 @@ class Body(QTextBrowser):
 
     def _open(self, url: QUrl) -> None:
         self.link_activated.emit(url.toString())
+
+    def _point(self, url: QUrl) -> None:
+        self.link_pointed.emit(url.toString())
 
     # Code blocks
 
@@ -264,9 +264,10 @@ class Body(QTextBrowser):
                 painter.drawText(head, Qt.AlignmentFlag.AlignVCenter, box.language[:40])
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.color("border_strong"))
-        for first, last in self._decoration.quotes:
-            top, bottom = layout.blockBoundingRect(first), layout.blockBoundingRect(last)
+        for quote in self._decoration.quotes:
+            top, bottom = layout.blockBoundingRect(quote.first), layout.blockBoundingRect(quote.last)
             left = self.document().rootFrame().frameFormat().leftMargin()
+            left += theme.px(SIZES.l) * (quote.depth - 1)
             painter.drawRoundedRect(QRectF(left, top.top(), theme.px(3), bottom.bottom() - top.top()), 1, 1)
         for mark in self._decoration.marks:
             self._paint_mark(painter, look, mark)
@@ -313,12 +314,15 @@ class Body(QTextBrowser):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Goes on selecting, here or where the mouse has gone."""
         dragging = bool(event.buttons() & Qt.MouseButton.LeftButton)
+        if dragging:
+            self.dragged.emit(self, event.position().toPoint())
         if not (dragging and self._selecting.drag(self, event.position().toPoint())):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Ends selecting."""
         super().mouseReleaseEvent(event)
+        self.released.emit()
         event.accept()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -341,25 +345,16 @@ class Body(QTextBrowser):
         super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Offers to copy the selection, the message, or the link under the mouse."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("Copy")).triggered.connect(self._selecting.copy)
-        menu.addAction(self.tr("Copy Message")).triggered.connect(self._copy_message)
-        self._pointed = self.anchorAt(event.pos())
-        if self._pointed:
-            menu.addAction(self.tr("Copy Link")).triggered.connect(self._copy_link)
-        menu.addSeparator()
-        menu.addAction(self.tr("Select Message")).triggered.connect(self._select_message)
+        """Offers what can be done with the message."""
+        if self.row is None:
+            return
+        alone = "" if self._selecting.spans else self.textCursor().selection().toPlainText()
+        link = self.anchorAt(self.viewport().mapFromGlobal(event.globalPos()))
+        menu = MessageMenu(self.row, self._selecting, alone, link, self)
+        menu.quote.triggered.connect(self._quote)
         menu.popup(event.globalPos())
 
-    def _copy_message(self) -> None:
-        if self.row is not None:
-            self._selecting.copy_message(self.row)
-
-    def _select_message(self) -> None:
-        if self.row is not None:
-            self._selecting.select_message(self.row)
-
-    def _copy_link(self) -> None:
-        QGuiApplication.clipboard().setText(self._pointed)
+    def _quote(self) -> None:
+        menu = self.findChild(MessageMenu)
+        if menu is not None:
+            self.quoted.emit(menu.quoted())

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPalette,
     QResizeEvent,
+    QTextCursor,
     QTextOption,
     QWheelEvent,
 )
@@ -85,8 +86,7 @@ class CodeText(QPlainTextEdit):
         self.setFont(theme.code_font())
         self.verticalScrollBar().setStyleSheet(theme.scroll_bar_style())
         self.document().setDocumentMargin(self._margin(theme))
-        if self.toPlainText() != text:
-            self.setPlainText(text)
+        self._say(text)
         self.resize(width, self.height())
         self._corners.dress(look, self.around)
         tallest = theme.px(_TALLEST)
@@ -95,6 +95,21 @@ class CodeText(QPlainTextEdit):
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(policy)
         return height
+
+    def _say(self, text: str) -> None:
+        """Shows the text; what grows at its end, as the output of a command, is followed only from there."""
+        known = self.toPlainText()
+        if text == known:
+            return
+        bar = self.verticalScrollBar()
+        if not known or not text.startswith(known):
+            self.setPlainText(text)
+            return
+        followed, place = bar.value() == bar.maximum(), bar.value()
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text[len(known) :])
+        bar.setValue(bar.maximum() if followed else place)
 
     def _margin(self, theme: Theme) -> int:
         return theme.px(SIZES.s)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
 
-from sidekicks.models import Message, PermissionRequest, PlanPart, ToolPart
+from sidekicks.models import ImagePart, Message, PermissionRequest, PlanPart, ToolPart
 from sidekicks.ui.conversation.segments import Segment
 
 
@@ -26,6 +26,11 @@ class DayContent:
 
 
 @dataclass(frozen=True, slots=True)
+class NewContent:
+    """What follows was not read before this conversation was opened."""
+
+
+@dataclass(frozen=True, slots=True)
 class AuthorContent:
     """Who says what follows, when, and what it took. `seconds` is None while it is not known."""
 
@@ -35,6 +40,8 @@ class AuthorContent:
     seconds: float | None = None
     running: bool = False
     queued: bool = False
+    date: str = ""
+    """The full date and time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +83,13 @@ class ToolDetailContent:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageContent:
+    """An image, of a message or of what a tool gave."""
+
+    image: ImagePart
+
+
+@dataclass(frozen=True, slots=True)
 class PlanContent:
     """A plan as a checklist."""
 
@@ -92,10 +106,11 @@ class SystemContent:
 
 @dataclass(frozen=True, slots=True)
 class EndContent:
-    """How an answer ended, when that is worth a word."""
+    """How an answer ended, when that is worth a word; `unanswered`: a message of the user that got none."""
 
     message: Message
     agent: str
+    unanswered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +123,14 @@ class PermissionContent:
 
 Content: TypeAlias = (
     DayContent
+    | NewContent
     | AuthorContent
     | SegmentContent
     | ThoughtContent
     | ToolContent
     | ToolDetailContent
     | PlanContent
+    | ImageContent
     | SystemContent
     | EndContent
     | PermissionContent

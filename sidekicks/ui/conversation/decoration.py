@@ -37,10 +37,19 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """The blocks of a quote; `depth` is 1 for one that stands in no other."""
+
+    first: QTextBlock
+    last: QTextBlock
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
 class Decoration:
     """What is to be painted behind the text of a document."""
 
     codes: tuple[CodeBox, ...] = ()
-    quotes: tuple[tuple[QTextBlock, QTextBlock], ...] = ()
+    quotes: tuple[Quote, ...] = ()
     rules: tuple[QTextBlock, ...] = ()
     marks: tuple[Mark, ...] = ()

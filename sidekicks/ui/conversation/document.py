@@ -5,6 +5,7 @@ Everything happens while the layout is off, so that it is computed once.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from PySide6.QtGui import (
@@ -20,7 +21,7 @@ from PySide6.QtGui import (
     QTextListFormat,
 )
 
-from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark
+from sidekicks.ui.conversation.decoration import CodeBox, Decoration, Mark, Quote
 from sidekicks.ui.conversation.formats import Formats
 from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.reading import FEATURES
@@ -30,7 +31,8 @@ from sidekicks.ui.theme import SIZES, Theme
 
 HEAD: Final = 28
 """Height of the strip above a code block, at zoom 1."""
-_HEADING_PX: Final = {1: 1.38, 2: 1.23, 3: 1.08}
+_HEADING_STEPS: Final = {1: 2, 2: 1}
+"""Qt's steps of size: 2 is 1.5 times the body, 1 is 1.2 times. Qt's own headings are twice as large."""
 _NORMAL: Final = QTextFormat.Property
 _LINE_HEIGHT: Final = QTextBlockFormat.LineHeightTypes.MinimumHeight.value
 
@@ -76,7 +78,7 @@ class _Styling:
         self._cursor = QTextCursor(document)
         self._run: list[QTextBlock] = []
         self._codes: list[CodeBox] = []
-        self._quotes: list[tuple[QTextBlock, QTextBlock]] = []
+        self._quotes: list[Quote] = []
         self._rules: list[QTextBlock] = []
         self._ranges: list[tuple[QTextBlock, list[QTextLayout.FormatRange]]] = []
         self._lists: set[int] = set()
@@ -141,10 +143,12 @@ class _Styling:
         margin = first.blockFormat().leftMargin() + self._px(SIZES.m)
         form.setLeftMargin(margin)
         form.setRightMargin(self._px(SIZES.m))
+        # A line that does not fit goes on in the next one: without it the whole segment would be wider.
+        form.setNonBreakableLines(False)
         self._cursor.mergeBlockFormat(form)
         self._cursor.mergeCharFormat(self._formats.code)
-        top = 0 if first == self._document.begin() else self._px(SIZES.s)
-        self._set_margins(first, top=top + self._code_head(first))
+        if first != self._document.begin():
+            self._set_margins(first, top=self._px(SIZES.s) + self._px(HEAD))
         if last.next().isValid():
             self._set_margins(last, bottom=self._px(SIZES.s) + self._px(SIZES.xs))
         lines = self._formats.spans(language.split(" ")[0].lower(), [b.text() for b in blocks], self._growing)
@@ -152,10 +156,6 @@ class _Styling:
             if spans:
                 self._ranges.append((block, [self._range(*span) for span in spans]))
         self._codes.append(CodeBox(QTextBlock(first), QTextBlock(last), language))
-
-    def _code_head(self, first: QTextBlock) -> int:
-        joined = self._segment.join == "fence" and first == self._document.begin()
-        return 0 if joined else self._px(HEAD)
 
     def _range(self, start: int, length: int, token: str) -> QTextLayout.FormatRange:
         return _format_range(start, length, self._formats.color(token))
@@ -218,9 +218,8 @@ class _Styling:
 
     def _style_heading(self, block: QTextBlock, level: int) -> None:
         form = QTextCharFormat()
-        form.clearProperty(_NORMAL.FontSizeAdjustment)
+        form.setProperty(_NORMAL.FontSizeAdjustment, _HEADING_STEPS.get(level, 0))
         form.setFontWeight(QFont.Weight.DemiBold)
-        form.setFontPointSize(self._document.defaultFont().pointSizeF() * _HEADING_PX.get(level, 1.0))
         self._select(block.position(), block.position() + block.length() - 1)
         self._cursor.mergeCharFormat(form)
         self._cursor.setPosition(block.position())
@@ -233,10 +232,15 @@ class _Styling:
         self._cursor.mergeBlockFormat(form)
         self._select(block.position(), block.position() + block.length() - 1)
         self._cursor.mergeCharFormat(self._formats.color("text_secondary"))
-        if self._quotes and previous is not None and self._quotes[-1][1] == previous:
-            self._quotes[-1] = (self._quotes[-1][0], QTextBlock(block))
-        else:
-            self._quotes.append((QTextBlock(block), QTextBlock(block)))
+        for depth in range(1, level + 1):
+            self._extend_quote(block, previous, depth)
+
+    def _extend_quote(self, block: QTextBlock, previous: QTextBlock | None, depth: int) -> None:
+        for place, quote in enumerate(self._quotes):
+            if quote.depth == depth and quote.last == previous:
+                self._quotes[place] = replace(quote, last=QTextBlock(block))
+                return
+        self._quotes.append(Quote(QTextBlock(block), QTextBlock(block), depth))
 
     def _style_fragments(self, block: QTextBlock) -> None:
         ranges: list[QTextLayout.FormatRange] = []
@@ -249,7 +253,8 @@ class _Styling:
             if form.isImageFormat():
                 images.append((fragment.position(), fragment.length(), form))
             elif form.fontFixedPitch():
-                ranges.append(_format_range(start, fragment.length(), self._formats.inline))
+                code = self._formats.linked if form.isAnchor() else self._formats.inline
+                ranges.append(_format_range(start, fragment.length(), code))
             elif form.isAnchor():
                 ranges.append(_format_range(start, fragment.length(), self._formats.link))
             place += 1
@@ -277,6 +282,10 @@ class _Styling:
         form.setMargin(0)
         muted = self._px(SIZES.line) if self._muted else 0
         form.setLeftMargin(muted + self._segment.depth * self._document.indentWidth())
+        begins_in_code = bool(self._codes) and self._codes[0].first == self._document.begin()
+        if begins_in_code and self._segment.join != "fence":
+            # Qt gives the first block of a frame no margin of its own.
+            form.setTopMargin(self._px(HEAD))
         ends_in_code = bool(self._codes) and self._codes[-1].last == self._document.lastBlock()
         if ends_in_code and self._segment.goes_on != "fence":
             form.setBottomMargin(self._px(SIZES.s) + 1)

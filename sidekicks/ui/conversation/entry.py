@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from PySide6.QtCore import QLocale, QTime
+from PySide6.QtCore import QDate, QLocale, QTime
 
 from sidekicks.models import Message, Part, PermissionRequest, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui.conversation import phrases
@@ -14,6 +14,7 @@ from sidekicks.ui.conversation.contents import (
     Content,
     DayContent,
     EndContent,
+    NewContent,
     PermissionContent,
     SystemContent,
 )
@@ -30,8 +31,10 @@ class Entry:
         self.author = author
         self._permissions: dict[str, Row] = {}
         self._day: Row | None = None
+        self._new: Row | None = None
         self._head: Row | None = None
         self._end: Row | None = None
+        self._unanswered = False
         self._parts: list[PartRows] | None = None
         self._rows: list[Row] = []
 
@@ -52,6 +55,13 @@ class Entry:
         """The local time of the message, as the reader's language writes it."""
         local = self.message.created_at.astimezone()
         return QLocale().toString(QTime(local.hour, local.minute), QLocale.FormatType.ShortFormat)
+
+    @property
+    def date(self) -> str:
+        """The local day and time of the message in full."""
+        local = self.message.created_at.astimezone()
+        day = phrases.day_name(QDate(local.year, local.month, local.day))
+        return f"{day}, {self.time}"
 
     @property
     def byline(self) -> str:
@@ -109,6 +119,18 @@ class Entry:
         """Says whether this is the first message of its day."""
         if first != (self._day is not None):
             self._day = Row(self, DayContent(self.day)) if first else None
+            self._arrange_if_built()
+
+    def begin_unread(self, first: bool) -> None:
+        """Says whether this is the first message that was not read."""
+        if first != (self._new is not None):
+            self._new = Row(self, NewContent()) if first else None
+            self._arrange_if_built()
+
+    def leave_unanswered(self, unanswered: bool) -> None:
+        """Says whether nobody answers this message any more."""
+        if unanswered != self._unanswered:
+            self._unanswered = unanswered
             self._arrange_if_built()
 
     def rename(self, author: Author) -> None:
@@ -201,7 +223,7 @@ class Entry:
             self._arrange()
 
     def _arrange(self) -> None:
-        rows = [self._day] if self._day is not None else []
+        rows = [row for row in (self._day, self._new) if row is not None]
         if self.message.role == "system":
             rows.append(self._header(SystemContent(self.message, self.author.name)))
         else:
@@ -230,20 +252,27 @@ class Entry:
     def _author(self) -> AuthorContent:
         message = self.message
         if message.role == "user":
-            return AuthorContent(self.author, self.time, queued=message.queued and not message.error)
+            queued = message.queued and not message.error
+            return AuthorContent(self.author, self.time, queued=queued, date=self.date)
         seconds = None
         if message.done and message.finished_at is not None:
             seconds = (message.finished_at - message.created_at).total_seconds()
         steps = sum(isinstance(part, ToolPart) for part in message.parts)
         return AuthorContent(
-            self.author, self.time, steps if message.done else 0, seconds, running=not message.done
+            self.author,
+            self.time,
+            steps if message.done else 0,
+            seconds,
+            running=not message.done,
+            date=self.date,
         )
 
     def _ending(self) -> Row | None:
-        if not phrases.ending(self.message, self.author.name):
+        ended = bool(phrases.ending(self.message, self.author.name))
+        if not (ended or self._unanswered):
             self._end = None
             return None
-        content = EndContent(self.message, self.author.name)
+        content = EndContent(self.message, self.author.name, unanswered=not ended)
         if self._end is None:
             self._end = Row(self, content)
         self._end.show(content)

@@ -9,7 +9,7 @@ from sidekicks.ui.theme import Theme
 
 
 class Formats:
-    """`body` is the font of what is said, `code` is code in a block, `inline` code in a sentence."""
+    """`body` is for what is said, `code` for blocks, `inline` and `linked` for code in a sentence."""
 
     def __init__(self, theme: Theme, highlighter: Highlighter) -> None:
         self.theme = theme
@@ -23,6 +23,8 @@ class Formats:
         self.link = QTextCharFormat()
         self.link.setForeground(theme.color("accent"))
         self.link.setFontUnderline(False)
+        self.linked = QTextCharFormat(self.inline)
+        self.linked.setForeground(theme.color("accent"))
         self._colors: dict[str, QTextCharFormat] = {}
 
     def spans(self, language: str, lines: list[str], growing: bool) -> list[list[Span]]:

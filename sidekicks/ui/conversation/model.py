@@ -13,6 +13,7 @@ from sidekicks.models import (
     Message,
     Page,
     PermissionRequest,
+    is_news,
 )
 from sidekicks.ui.conversation.contents import Author
 from sidekicks.ui.conversation.entry import Entry
@@ -26,6 +27,8 @@ class ConversationModel:
         self.channel = ""
         self.more = False
         self.entries: list[Entry] = []
+        self.first_unread: Entry | None = None
+        self._unanswered: Entry | None = None
         self._places: dict[str, int] = {}
         self._heights: list[float] = []
         self._changed: set[Entry] = set()
@@ -93,17 +96,21 @@ class ConversationModel:
 
     # What changes
 
-    def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus]) -> None:
-        """Replaces everything."""
+    def show(self, conversation: Conversation, agents: Mapping[str, AgentStatus], unread: int = 0) -> None:
+        """Replaces everything; the last `unread` messages that are news were not read yet."""
         self.channel = conversation.channel.id
         self.more = conversation.more
         self._permissions = {}
+        self._unanswered = None
         self._name(agents)
         self.entries = [self._entry(message) for message in conversation.messages]
         self._heights = []
         self._changed.clear()
         self._count()
         self._mark_days(range(len(self.entries)))
+        self.first_unread = self._mark_unread(unread)
+        idle = not (conversation.busy or conversation.queued)
+        self._wait_for_answer(idle)
         for request in conversation.permissions:
             self._ask(request)
 
@@ -142,6 +149,9 @@ class ConversationModel:
                 return self._update(event.message)
             case events.MessageDelta(channel=self.channel):
                 return self._grow(event)
+            case events.TurnChanged(channel=self.channel, busy=True):
+                self._wait_for_answer(idle=False)
+                return self.entries[-1] if self.entries else None
             case events.PermissionRequested(channel=self.channel):
                 return self._ask(event)
             case events.PermissionResolved(channel=self.channel):
@@ -177,6 +187,7 @@ class ConversationModel:
         return entry
 
     def _add(self, message: Message) -> Entry:
+        self._wait_for_answer(idle=False)
         entry = self._entry(message)
         place = len(self.entries)
         while place and self.entries[place - 1].message.id > message.id:
@@ -198,6 +209,36 @@ class ConversationModel:
         for place in places:
             entry = self.entries[place]
             entry.begin_day(place == 0 or self.entries[place - 1].day != entry.day)
+
+    def _wait_for_answer(self, idle: bool) -> None:
+        """A message of the user that is the last one, with nobody at work, was left unanswered."""
+        last = self.entries[-1] if self.entries else None
+        waits = last is not None and last.message.role == "user" and not last.message.queued
+        unanswered = last if waits and idle else None
+        if unanswered is not self._unanswered:
+            if self._unanswered is not None:
+                self._unanswered.leave_unanswered(False)
+                self.touch(self._unanswered)
+            if unanswered is not None:
+                unanswered.leave_unanswered(True)
+            self._unanswered = unanswered
+
+    def _mark_unread(self, count: int) -> Entry | None:
+        news = [e for e in self.entries if e.message.done and is_news(e.message.role, e.message.code)]
+        if not count or not news:
+            return None
+        first = news[-min(count, len(news))]
+        first.begin_unread(True)
+        return first
+
+    def said_after(self, message_id: str) -> int:
+        """How many messages that are news came after one."""
+        count = 0
+        for entry in reversed(self.entries):
+            if entry.message.id <= message_id:
+                break
+            count += is_news(entry.message.role, entry.message.code)
+        return count
 
     def _entry(self, message: Message) -> Entry:
         return Entry(message, self._author(message))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QToolButton, QWidget
 
 from sidekicks.models import Message
 from sidekicks.ui.conversation import phrases
-from sidekicks.ui.conversation.contents import DayContent, EndContent, SystemContent
+from sidekicks.ui.conversation.contents import DayContent, EndContent, NewContent, SystemContent
 from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.rows import Row
@@ -18,25 +18,26 @@ from sidekicks.ui.theme import SIZES
 
 
 class DayLine(QWidget):
-    """The widget of a `DayContent`."""
+    """The widget of a `DayContent` or a `NewContent`: a word between two lines."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.row: Row | None = None
         self._look: Look | None = None
+        self._new = False
         self._label = QLabel(self)
         self.setAutoFillBackground(True)
 
     def bind(self, row: Row, width: int, look: Look) -> int:
         """Shows the row's day; the height."""
         content = row.content
-        assert isinstance(content, DayContent)
+        assert isinstance(content, DayContent | NewContent)
         self.row, self._look = row, look
+        self._new = isinstance(content, NewContent)
         self.setPalette(look.theme.palette())
         self._label.setFont(look.theme.small_font())
-        self._label.setPalette(look.quiet())
-        day = content.day
-        self._label.setText(phrases.day_name(QDate(day.year, day.month, day.day)))
+        self._label.setPalette(look.link() if self._new else look.quiet())
+        self._label.setText(self.tr("New") if isinstance(content, NewContent) else _name(content))
         self.setAccessibleName(self._label.text())
         size, height = self._label.sizeHint(), look.theme.px(SIZES.line)
         self._label.setGeometry((width - size.width()) // 2, 0, size.width(), height)
@@ -44,12 +45,12 @@ class DayLine(QWidget):
         return height
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paints a line to the left and right of the day."""
+        """Paints a line to the left and right of the word."""
         del event
         if self._look is None:
             return
         painter = QPainter(self)
-        painter.setPen(self._look.theme.color("border"))
+        painter.setPen(self._look.theme.color("accent" if self._new else "border"))
         middle, gap = self.height() // 2, self._look.theme.px(SIZES.m)
         label = self._label.geometry()
         painter.drawLine(0, middle, label.left() - gap, middle)
@@ -57,11 +58,25 @@ class DayLine(QWidget):
         painter.end()
 
 
+def _name(content: DayContent) -> str:
+    day = content.day
+    return phrases.day_name(QDate(day.year, day.month, day.day))
+
+
+def _sentence(content: SystemContent | EndContent) -> str:
+    if isinstance(content, SystemContent):
+        return phrases.happened(content.message, content.agent)
+    if content.unanswered:
+        return phrases.unanswered()
+    return phrases.ending(content.message, content.agent)
+
+
 class Notice(QWidget):
     """A sentence with the way out: what both system messages and endings are."""
 
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
     logs_requested = Signal(str)
+    settings_requested = Signal(str)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -75,6 +90,7 @@ class Notice(QWidget):
         self._label.setWordWrap(True)
         self._retry = self._button(self._ask_retry)
         self._logs = self._button(self._ask_logs)
+        self._settings = self._button(self._ask_settings)
         self.setAutoFillBackground(True)
 
     def bind(self, row: Row, width: int, look: Look) -> int:
@@ -87,15 +103,21 @@ class Notice(QWidget):
         ends = isinstance(content, EndContent)
         failed = bool(message.error) and message.error != "cancelled"
         self._warns = failed or message.stop_reason in ("refusal", "max_tokens", "max_turn_requests")
-        say = phrases.ending if ends else phrases.happened
-        self._label.setText(say(message, content.agent))
+        self._label.setText(_sentence(content))
         self._label.setFont(look.theme.body_font() if ends and failed else look.theme.small_font())
         self._label.setPalette(look.theme.palette() if ends and failed else look.quiet())
         self._retry.setText(self.tr("Retry"))
         self._logs.setText(self.tr("Show logs"))
-        retry = ends and message.role == "agent" and (failed or message.stop_reason == "cancelled")
-        buttons = [b for b, on in ((self._retry, retry), (self._logs, failed)) if on]
-        for button in (self._retry, self._logs):
+        self._settings.setText(self.tr("Open settings"))
+        stopped = message.role == "agent" and (failed or message.stop_reason == "cancelled")
+        retry = isinstance(content, EndContent) and (stopped or content.unanswered)
+        offered = (
+            (self._retry, retry),
+            (self._logs, failed),
+            (self._settings, message.code == "agent-unavailable"),
+        )
+        buttons = [button for button, on in offered if on]
+        for button, _ in offered:
             button.setFont(look.theme.small_font())
             button.setPalette(look.link())
             button.setVisible(button in buttons)
@@ -129,11 +151,15 @@ class Notice(QWidget):
 
     def _ask_retry(self) -> None:
         if self._message is not None:
-            self.retry_requested.emit(self._message.id)
+            self.retry_requested.emit(self._message.id, self._message.agent)
 
     def _ask_logs(self) -> None:
         if self._message is not None:
             self.logs_requested.emit(self._message.agent)
+
+    def _ask_settings(self) -> None:
+        if self._message is not None:
+            self.settings_requested.emit(self._message.agent)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints a cross before what went wrong."""

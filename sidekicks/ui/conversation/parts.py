@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from sidekicks.models import FilePart, ImagePart, Part, PlanPart, TextPart, ThoughtPart, ToolPart
 from sidekicks.ui.conversation.contents import (
     Content,
+    ImageContent,
     PlanContent,
     SegmentContent,
     ThoughtContent,
@@ -17,6 +18,7 @@ from sidekicks.ui.conversation.contents import (
 from sidekicks.ui.conversation.reading import with_line_breaks
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.segments import Segment, Splitter, resolved
+from sidekicks.ui.reveal import reveal_direction
 
 if TYPE_CHECKING:
     from sidekicks.ui.conversation.entry import Entry
@@ -146,7 +148,7 @@ class Prose(PartRows):
 
     def _written(self, segment: Segment) -> str:
         """What to render of a segment. A person who breaks a line wants a new line; a model may just wrap."""
-        markdown = resolved(segment, self._splitter.definitions)
+        markdown = reveal_direction(resolved(segment, self._splitter.definitions))
         return with_line_breaks(markdown) if self._entry.message.role == "user" else markdown
 
 
@@ -243,6 +245,7 @@ class Call(PartRows):
         contents: list[Content] = [ToolContent(self._index, self._part, self._opened)]
         if self._opened:
             contents.append(ToolDetailContent(self._index, self._part, self._whole))
+            contents += [ImageContent(image) for image in self._part.images]
         self._fill(contents)
 
 
@@ -262,6 +265,19 @@ class Checklist(PartRows):
         """What a copy of the message says of this part."""
         marks = {"completed": "x", "in_progress": " ", "pending": " "}
         return "\n".join(f"- [{marks[e.status]}] {e.content}" for e in self._part.entries)
+
+
+class Attached(PartRows):
+    """An image that a message brings along."""
+
+    def __init__(self, entry: Entry, content: ImageContent) -> None:
+        super().__init__(entry)
+        self._image = content.image
+        self._fill([content])
+
+    def markdown(self) -> str:
+        """What a copy of the message says of this part."""
+        return f"*{self._image.name or self._image.mime_type}*"
 
 
 def said(part: Part) -> str:
@@ -300,12 +316,9 @@ def put(rows: PartRows | None, entry: Entry, index: int, part: Part, running: bo
             return rows
         case PlanPart(), _:
             return Checklist(entry, part)
-        case ((ImagePart() | FilePart()), _):
+        case ImagePart(), _:
+            return Attached(entry, ImageContent(part))
+        case FilePart(), _:
             named = Prose(entry)
-            named.replace(_named(part), running)
+            named.replace(f"`{part.path}`", running)
             return named
-
-
-def _named(part: ImagePart | FilePart) -> str:
-    """What is not shown itself, by its name."""
-    return f"*{part.name or part.mime_type}*" if isinstance(part, ImagePart) else f"`{part.path}`"

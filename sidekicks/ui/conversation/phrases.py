@@ -146,6 +146,11 @@ def ending(message: Message, agent: str) -> str:
             return ""
 
 
+def unanswered() -> str:
+    """What stands below a message that nobody answers any more."""
+    return QCoreApplication.translate("Ending", "This message was not answered.")
+
+
 def happened(message: Message, agent: str) -> str:
     """What a system message tells, in one sentence."""
     translate = QCoreApplication.translate

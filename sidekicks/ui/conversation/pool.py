@@ -16,6 +16,8 @@ from sidekicks.ui.conversation.contents import (
     Content,
     DayContent,
     EndContent,
+    ImageContent,
+    NewContent,
     PermissionContent,
     PlanContent,
     SegmentContent,
@@ -27,21 +29,24 @@ from sidekicks.ui.conversation.contents import (
 from sidekicks.ui.conversation.fold_line import FoldLine
 from sidekicks.ui.conversation.notices import DayLine, Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
+from sidekicks.ui.conversation.picture import Picture
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.tool_detail import ToolDetail
 
 RowWidget: TypeAlias = (
-    Body | AuthorLine | FoldLine | ToolDetail | Checklist | DayLine | Notice | PermissionCard
+    Body | AuthorLine | FoldLine | ToolDetail | Checklist | DayLine | Notice | Picture | PermissionCard
 )
 
 _KINDS: dict[type[Content], type[RowWidget]] = {
     DayContent: DayLine,
+    NewContent: DayLine,
     AuthorContent: AuthorLine,
     SegmentContent: Body,
     ThoughtContent: FoldLine,
     ToolContent: FoldLine,
     ToolDetailContent: ToolDetail,
     PlanContent: Checklist,
+    ImageContent: Picture,
     SystemContent: Notice,
     EndContent: Notice,
     PermissionContent: PermissionCard,

@@ -10,6 +10,8 @@ from sidekicks.ui.conversation.contents import (
     Content,
     DayContent,
     EndContent,
+    ImageContent,
+    NewContent,
     PermissionContent,
     PlanContent,
     SegmentContent,
@@ -60,7 +62,7 @@ def guess(content: Content) -> int:
             return SIZES.line * (text.count("\n") + 1 + len(text) // _LINE_CHARACTERS)
         case PlanContent():
             return SIZES.xl * (len(content.plan.entries) + 1)
-        case PermissionContent() | ToolDetailContent():
+        case PermissionContent() | ToolDetailContent() | ImageContent():
             return 160
         case _:
             return SIZES.xl
@@ -71,8 +73,10 @@ def gap_between(before: Content | None, content: Content) -> int:
     match content:
         case DayContent():
             return SIZES.xl if before is not None else SIZES.s
+        case NewContent():
+            return SIZES.s if isinstance(before, DayContent) else SIZES.m
         case AuthorContent():
-            return SIZES.s if isinstance(before, DayContent) else SIZES.xl
+            return SIZES.s if isinstance(before, DayContent | NewContent) else SIZES.xl
         case SystemContent():
             return SIZES.m
         case SegmentContent() if isinstance(before, AuthorContent):
@@ -81,14 +85,18 @@ def gap_between(before: Content | None, content: Content) -> int:
             return _segment_gap(content)
         case PermissionContent() | PlanContent():
             return SIZES.m
-        case EndContent():
+        case EndContent() | ImageContent():
             return SIZES.s
         case ToolDetailContent():
             return SIZES.xs
         case _ if isinstance(before, AuthorContent):
             return 2
         case _:
-            return SIZES.s if isinstance(before, SegmentContent | PlanContent | ToolDetailContent) else 0
+            return (
+                SIZES.s
+                if isinstance(before, SegmentContent | PlanContent | ToolDetailContent | ImageContent)
+                else 0
+            )
 
 
 def _segment_gap(content: SegmentContent) -> int:

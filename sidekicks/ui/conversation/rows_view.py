@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
 from sidekicks.ui.conversation import tab_order
 from sidekicks.ui.conversation.author_line import INDENT
 from sidekicks.ui.conversation.body import Body
-from sidekicks.ui.conversation.contents import AuthorContent, DayContent, SystemContent
+from sidekicks.ui.conversation.contents import AuthorContent, DayContent, NewContent, SystemContent
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.pool import Pool, RowWidget
@@ -20,7 +20,7 @@ from sidekicks.ui.theme import SIZES
 
 STEP = 40
 """Pixels of one step of the scroll bar at zoom 1."""
-_WIDE = (AuthorContent, DayContent, SystemContent)
+_WIDE = (AuthorContent, DayContent, NewContent, SystemContent)
 """What begins at the left edge of the column; everything else is indented."""
 
 
@@ -38,6 +38,8 @@ class RowsView(QAbstractScrollArea):
         self._pool = Pool(self.viewport(), self._selection, self.connect_widget)
         self._scrolling = Scrolling(self._model, self._measure, self._gap)
         self._placed: list[Placed] = []
+        self._grip: Body | None = None
+        """A body that has the mouse: it must stay a widget, wherever its row is."""
         self._bar_value = 0
         self._placing = False
         self._soon = QTimer(self)
@@ -123,6 +125,10 @@ class RowsView(QAbstractScrollArea):
 
     def _release_others(self) -> None:
         kept = {placed.row for placed in self._placed}
+        grip = self._grip
+        if grip is not None and grip.row is not None and grip.row not in kept:
+            kept.add(grip.row)
+            grip.move(grip.x(), -grip.height())
         for row in [row for row in self._pool.used if row not in kept]:
             self._release(row)
 

@@ -66,6 +66,13 @@ class Scrolling:
         self.at_end = False
         self._anchor, self._top = row, top
 
+    @property
+    def place_read(self) -> tuple[Row, int] | None:
+        """The reader's place: a row and its top in the viewport; None at the end."""
+        if self.at_end or self._anchor is None:
+            return None
+        return self._anchor, self._top
+
     def by(self, pixels: int) -> None:
         """Scrolls: down if positive."""
         if pixels:

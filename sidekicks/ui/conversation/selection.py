@@ -163,6 +163,17 @@ class Selection:
         """Copies a message as Markdown."""
         QGuiApplication.clipboard().setText(row.entry.markdown())
 
+    def copy_words(self, row: Row) -> None:
+        """Copies a message as it is read, without the marks of Markdown."""
+        rows = row.entry.rows
+        said = [plain(r.content.markdown) for r in rows if isinstance(r.content, SegmentContent)]
+        QGuiApplication.clipboard().setText("\n\n".join(said) or row.entry.markdown())
+
+    def quotable(self, row: Row) -> str:
+        """What a reply would quote: what is selected over several rows, else the message of a row."""
+        bounds = self._bounds()
+        return row.entry.markdown() if bounds is None else self._text(*bounds)
+
     def copy_code(self, row: Row, box: CodeBox, number: int) -> None:
         """Copies the code block `number` of a row, with what of it stands in the rows below."""
         content = row.content

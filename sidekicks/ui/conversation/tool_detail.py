@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from typing import Generic, TypeVar, cast
 
@@ -21,6 +22,8 @@ from sidekicks.ui.theme import SIZES
 CAP = 12
 """Lines of an output that are shown at first: the last ones, which say how it went."""
 INDENT = 20
+_FENCED = re.compile(r"(?P<fence>`{3,})[\w-]*\n(?P<text>.*?)(?:\n(?P=fence))?", re.DOTALL)
+"""The closing fence is missing while the output still grows."""
 _Made = TypeVar("_Made", bound=QWidget)
 
 
@@ -116,7 +119,7 @@ class ToolDetail(QWidget):
             self._add_label(text, width, look)
 
     def _add_output(self, content: ToolDetailContent, width: int, look: Look) -> None:
-        lines = content.tool.output.rstrip("\n").split("\n")
+        lines = unfenced(content.tool.output).rstrip("\n").split("\n")
         shown = lines if content.whole else lines[-CAP:]
         label = self._add_text(self.tr("Output"), reveal_lines(shown), width, look)
         if len(shown) < len(lines):
@@ -173,6 +176,12 @@ def shown_input(tool: ToolPart) -> str:
         if tool.kind == "execute" and isinstance(command, list):
             return " ".join(str(word) for word in cast("list[object]", command))
     return json.dumps(data, indent=2, ensure_ascii=False)
+
+
+def unfenced(output: str) -> str:
+    """An output without the code fence around it, by which agents keep it from being read as Markdown."""
+    found = _FENCED.fullmatch(output.strip("\n"))
+    return output if found is None else found["text"]
 
 
 def reveal_lines(lines: list[str]) -> str:

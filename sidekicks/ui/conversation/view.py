@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -12,19 +12,24 @@ from sidekicks import events, models
 from sidekicks.ui.conversation.body import Body
 from sidekicks.ui.conversation.contents import (
     DayContent,
+    NewContent,
     PermissionContent,
     ThoughtContent,
     ToolContent,
     ToolDetailContent,
 )
+from sidekicks.ui.conversation.drag_scroll import DragScroll
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.finding import Finding
 from sidekicks.ui.conversation.fold_line import FoldLine
 from sidekicks.ui.conversation.highlight import Highlighter
 from sidekicks.ui.conversation.jump_button import JumpButton
+from sidekicks.ui.conversation.link_target import LinkTarget
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.notices import Notice
 from sidekicks.ui.conversation.permission_card import PermissionCard
+from sidekicks.ui.conversation.picture import Picture
+from sidekicks.ui.conversation.places import Places
 from sidekicks.ui.conversation.pool import RowWidget
 from sidekicks.ui.conversation.rows import Row
 from sidekicks.ui.conversation.rows_view import STEP, RowsView
@@ -41,19 +46,27 @@ class ConversationView(RowsView):
     """The reader nears the top: the messages before this id are wanted. Once for each id."""
     link_activated = Signal(str)
     permission_answered = Signal(str, str)
-    retry_requested = Signal(str)
+    retry_requested = Signal(str, str)
+    """A message (by its id) is to be sent again, to one agent or, empty, to whom it was sent."""
     logs_requested = Signal(str)
+    picture_requested = Signal(object)
+    settings_requested = Signal(str)
+    quote_requested = Signal(str)
     visible_permissions_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._highlighter = Highlighter()
         super().__init__(Look.of(theme, self._highlighter), parent)
         self._finding = Finding(self._model)
+        self._places = Places()
+        self._last_seen = ""
         self._current: Entry | None = None
         self._asked_before = ""
         self._seen: frozenset[str] = frozenset()
         self._warming = Warming(self._highlighter, self)
         self._warming.begun.connect(self._colour)
+        self._drag_scroll = DragScroll(self.viewport(), self._selection, self._scroll)
+        self._target = LinkTarget(self.viewport())
         self._jump = JumpButton(self.viewport())
         self._jump.clicked.connect(self.scroll_to_bottom)
         self.setAccessibleName(self.tr("Messages"))
@@ -63,17 +76,26 @@ class ConversationView(RowsView):
     # What the window calls
 
     def show_conversation(
-        self, conversation: models.Conversation, agents: Mapping[str, models.AgentStatus]
+        self, conversation: models.Conversation, agents: Mapping[str, models.AgentStatus], unread: int = 0
     ) -> None:
-        """Shows another conversation, from its end."""
+        """Shows another conversation: where its reader left it, else from what is `unread`, else its end."""
+        self._places.keep(self._model, self._scrolling)
+        self._drag_scroll.stop()
+        self._grip = None
         self._selection.clear()
         for row in list(self._pool.used):
             self._release(row)
         self._placed = []
-        self._model.show(conversation, agents)
+        self._model.show(conversation, agents, unread)
         self._current = None
         self._asked_before = ""
+        self._last_seen = ""
         self._scrolling.to_end()
+        if (place := self._places.find(self._model)) is not None:
+            self._last_seen = conversation.messages[-1].id
+            self._scrolling.to_row(*place)
+        elif (entry := self._model.first_unread) is not None:
+            self._scrolling.to_row(entry.rows[0], self._look.theme.px(SIZES.l))
         self._place()
 
     def set_agents(self, agents: Mapping[str, models.AgentStatus]) -> None:
@@ -163,11 +185,17 @@ class ConversationView(RowsView):
 
     def placed_anew(self) -> None:
         """Older messages may be wanted, other questions be seen, other words be marked."""
-        self._jump.place(self._look, not self._scrolling.at_end)
+        self._show_jump()
         self._ask_older()
         self._tell_permissions()
         if self._finding.needle:
             self._mark()
+
+    def _show_jump(self) -> None:
+        if self._scrolling.at_end and self._model.entries:
+            self._last_seen = self._model.entries[-1].message.id
+        missed = 0 if self._scrolling.at_end else self._model.said_after(self._last_seen)
+        self._jump.place(self._look, not self._scrolling.at_end, missed)
 
     def ask_older(self) -> None:
         """Wants older messages now, however far from the top the reader is."""
@@ -201,6 +229,10 @@ class ConversationView(RowsView):
         match widget:
             case Body():
                 widget.link_activated.connect(self.link_activated)
+                widget.link_pointed.connect(self._point_at)
+                widget.quoted.connect(self.quote_requested)
+                widget.dragged.connect(self._drag)
+                widget.released.connect(self._end_drag)
             case FoldLine():
                 widget.folded.connect(self._fold)
             case ToolDetail():
@@ -208,10 +240,25 @@ class ConversationView(RowsView):
             case Notice():
                 widget.retry_requested.connect(self.retry_requested)
                 widget.logs_requested.connect(self.logs_requested)
+                widget.settings_requested.connect(self.settings_requested)
+            case Picture():
+                widget.enlarged.connect(self.picture_requested)
             case PermissionCard():
                 widget.answered.connect(self.permission_answered)
             case _:
                 pass
+
+    def _point_at(self, url: str) -> None:
+        self._target.point(url, self._look)
+
+    def _drag(self, body: Body, place: QPoint) -> None:
+        self._grip = body
+        self._drag_scroll.move(body, place)
+
+    def _end_drag(self) -> None:
+        self._drag_scroll.stop()
+        self._grip = None
+        self._release_others()
 
     def _fold(self, row: Row) -> None:
         if isinstance(row.content, ThoughtContent | ToolContent):
@@ -295,7 +342,7 @@ class ConversationView(RowsView):
         edges = [
             (placed.top + self._gap(placed.row), placed.end)
             for placed in self._placed
-            if placed.row in rows and not isinstance(placed.row.content, DayContent)
+            if placed.row in rows and not isinstance(placed.row.content, DayContent | NewContent)
         ]
         if not edges:
             return
