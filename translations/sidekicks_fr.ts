@@ -671,26 +671,28 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 - **Up** — what you wrote before
 - **Esc** — stop the answer
 - **Ctrl+K** — go to any conversation, agent or command
-- **Ctrl+F** — find in this conversation; Enter and Shift+Enter go back and on
+- **Ctrl+F** — find in this conversation; F3 or Enter goes back, Shift+F3 or Shift+Enter on
 - **Ctrl+Shift+F** — search in all that was said
 - **Ctrl+1 … Ctrl+9** — the first nine conversations
 - **Alt+Up, Alt+Down** — the next conversation with something new
 - **Ctrl+N** — new channel
 - **Ctrl+,** — settings
 - **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size
+- **F1** — this list
 - **Ctrl+Q** — quit
 </source>
         <translation>- **Entrée, Maj+Entrée** — envoyer, aller à la ligne
 - **Haut** — ce que vous avez écrit avant
 - **Échap** — arrêter la réponse
 - **Ctrl+K** — aller à une conversation, un agent ou une commande
-- **Ctrl+F** — rechercher dans cette conversation ; Entrée et Maj+Entrée reculent et avancent
+- **Ctrl+F** — rechercher dans cette conversation ; F3 ou Entrée recule, Maj+F3 ou Maj+Entrée avance
 - **Ctrl+Maj+F** — rechercher dans tout ce qui a été dit
 - **Ctrl+1 … Ctrl+9** — les neuf premières conversations
 - **Alt+Haut, Alt+Bas** — la prochaine conversation où il y a du nouveau
 - **Ctrl+N** — nouveau canal
 - **Ctrl+,** — réglages
 - **Ctrl++, Ctrl+-, Ctrl+0** — plus grand, plus petit, taille normale
+- **F1** — cette liste
 - **Ctrl+Q** — quitter
 </translation>
     </message>
@@ -743,6 +745,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Export as JSON…</source>
         <translation>Exporter en JSON…</translation>
+    </message>
+    <message>
+        <source>Import…</source>
+        <translation>Importer…</translation>
     </message>
     <message>
         <source>Edit channel…</source>

@@ -75,6 +75,7 @@ class Commands(QObject):
         header.edit_requested.connect(self._edit_shown)
         header.delete_requested.connect(self._delete_shown)
         header.find_requested.connect(self.find)
+        header.import_requested.connect(self.import_channel)
         header.export_requested.connect(self._archive.export)
         sidebar.search_requested.connect(self.search)
         self._window.notices.config.pressed.connect(self.open_settings)
@@ -221,12 +222,20 @@ class Commands(QObject):
 
     def find(self) -> None:
         """Shows the bar that finds words in the conversation."""
+        self._window.show_conversation()
+        self._finder().open()
+
+    def find_next(self, by: int) -> None:
+        """Goes to the one before (-1) or the next one (1) of what was looked for."""
+        self._window.show_conversation()
+        self._finder().step(by)
+
+    def _finder(self) -> Find:
         from sidekicks.ui.search.find import Find
 
         if self._find is None:
             self._find = Find(self._window, self._workspace, self._theme)
-        self._window.show_conversation()
-        self._find.open()
+        return self._find
 
     def search(self, words: str = "") -> None:
         """Shows the search in all conversations; `words` are looked for at once."""

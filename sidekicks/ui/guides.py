@@ -31,13 +31,14 @@ def shortcuts_guide() -> tuple[str, str]:
         "- **Up** — what you wrote before\n"
         "- **Esc** — stop the answer\n"
         "- **Ctrl+K** — go to any conversation, agent or command\n"
-        "- **Ctrl+F** — find in this conversation; Enter and Shift+Enter go back and on\n"
+        "- **Ctrl+F** — find in this conversation; F3 or Enter goes back, Shift+F3 or Shift+Enter on\n"
         "- **Ctrl+Shift+F** — search in all that was said\n"
         "- **Ctrl+1 … Ctrl+9** — the first nine conversations\n"
         "- **Alt+Up, Alt+Down** — the next conversation with something new\n"
         "- **Ctrl+N** — new channel\n"
         "- **Ctrl+,** — settings\n"
         "- **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size\n"
+        "- **F1** — this list\n"
         "- **Ctrl+Q** — quit\n",
     )
     return title, text

@@ -35,6 +35,7 @@ class Header(QFrame):
     delete_requested = Signal()
     find_requested = Signal()
     export_requested = Signal(str)
+    import_requested = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -181,6 +182,7 @@ class Header(QFrame):
             (self.tr("Export as JSON…"), "json"),
         ):
             menu.addAction(text).triggered.connect(partial(self._ask_for, self.export_requested, form))
+        menu.addAction(self.tr("Import…")).triggered.connect(self.import_requested)
         menu.addSeparator()
         if self._channel is not None and not self._channel.direct:
             menu.addAction(self.tr("Edit channel…")).triggered.connect(self.edit_requested)

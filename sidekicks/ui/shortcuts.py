@@ -28,6 +28,8 @@ class Shortcuts(QObject):
             "Ctrl+K": commands.switch,
             "Ctrl+F": commands.find,
             "Ctrl+Shift+F": commands.search,
+            "F3": partial(commands.find_next, -1),
+            "Shift+F3": partial(commands.find_next, 1),
             "Ctrl+N": commands.new_channel,
             "Ctrl+,": commands.open_settings,
             "Ctrl++": partial(appearance.zoom_by, 1),

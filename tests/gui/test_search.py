@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -17,6 +18,7 @@ from sidekicks.ids import Ids
 from sidekicks.models import Channel, Message, Part, TextPart, ThoughtPart
 from sidekicks.ui.archive import Archive
 from sidekicks.ui.conversation.body import Body
+from sidekicks.ui.guides import shortcuts_guide
 from sidekicks.ui.search.find_bar import FindBar
 from sidekicks.ui.search.fuzzy import score
 from sidekicks.ui.search.page import SearchPage
@@ -142,6 +144,34 @@ def test_words_are_found_in_the_conversation_also_before_what_is_loaded(play: Pl
         assert not bar.isVisible()
         assert marked(desk) == []
         assert desk.window.focusWidget() is desk.window.composer.text
+
+    play(scenario)
+
+
+def test_f3_goes_on_around_the_ends_wherever_the_keyboard_is(play: Play) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        QTest.keyClick(desk.window, Qt.Key.Key_F, CONTROL)
+        [bar] = desk.window.findChildren(FindBar)
+        QTest.keyClicks(bar.field, "number 229")
+        assert bar.said == "1 of 1+"
+        bar.field.setText("number 22")
+        assert bar.said == "10 of 10+"
+        desk.window.composer.text.setFocus()
+        QTest.keyClick(desk.window.composer.text, Qt.Key.Key_F3)
+        assert bar.said == "9 of 10+"
+        for said in ("10 of 10+", "1 of 10+"):
+            QTest.keyClick(desk.window.composer.text, Qt.Key.Key_F3, SHIFT)
+            assert bar.said == said
+
+    play(scenario)
+
+
+def test_the_list_of_keys_names_every_key(play: Play) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        _, text = shortcuts_guide()
+        numbers = {f"Ctrl+{number}" for number in range(2, 9)}
+        keys = {shortcut.key().toString() for shortcut in desk.window.findChildren(QShortcut)}
+        assert {key for key in keys - numbers - {"Ctrl+="} if key not in text} == set()
 
     play(scenario)
 

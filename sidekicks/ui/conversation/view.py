@@ -144,28 +144,29 @@ class ConversationView(RowsView):
 
     # Finding
 
-    def look_for(self, needle: str) -> int:
-        """Marks the words wherever they are loaded, and goes to none of them; how many there are."""
+    def look_for(self, needle: str) -> None:
+        """Marks the words wherever they are loaded, and goes to none of them."""
         self._finding.search(needle)
         self._mark()
-        return len(self._finding.hits)
 
-    def find_next(self, by: int) -> int:
-        """Goes to the next place of the words (1) or the one before (-1), or stays at this one (0).
+    @property
+    def found(self) -> tuple[int, int]:
+        """At which place of the words the reader is, counted from 1 (0: at none), and how many there are."""
+        hits, current = self._finding.hits, self._finding.current
+        return (hits.index(current) + 1 if current in hits else 0), len(hits)
 
-        Which one it is, counted from 1; 0 when there is none.
-        """
+    def find_next(self, by: int) -> None:
+        """Goes to the next place of the words (1) or the one before (-1), or stays at this one (0)."""
         visible = [placed.row.entry.message.id for placed in self._placed if placed.end > 0]
         hit = self._finding.step(by, visible[-1] if visible else "")
         found = self._finding.row_of(hit) if hit is not None else None
-        if hit is None or found is None:
-            return 0
+        if found is None:
+            return
         row, _ = found
         self._reveal(row)
         self._mark()
         if (place := self._place_found(row)) is not None:
             self._scroll_to(row, round(place.top()), round(place.bottom()))
-        return self._finding.hits.index(hit) + 1
 
     @property
     def has_more(self) -> bool:

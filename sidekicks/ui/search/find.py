@@ -23,7 +23,6 @@ class Find(QObject):
         self._window = window
         self._workspace = workspace
         self._view = workspace.view
-        self._at = self._count = 0
         self._wants_older = False
         self.bar = FindBar(theme, window)
         window.add_bar(self.bar)
@@ -39,13 +38,17 @@ class Find(QObject):
         workspace.paged.connect(self._paged)
         workspace.happened.connect(self._follow)
 
-    def open(self, words: str = "") -> None:
-        """Shows the bar; `words` are looked for at once."""
+    def open(self) -> None:
+        """Shows the bar."""
         self.bar.open()
-        if words:
-            self.bar.field.setText(words)
+        self._look_for(self.bar.field.text())
+
+    def step(self, by: int) -> None:
+        """Goes to the one before (-1) or the next one (1), if something is looked for."""
+        if self.bar.isVisible():
+            self._step(by)
         else:
-            self._look_for(self.bar.field.text())
+            self.open()
 
     def close(self) -> None:
         """Takes bar and marks away; the keyboard goes back to where one writes."""
@@ -59,29 +62,28 @@ class Find(QObject):
         self.bar.set_theme(theme)
 
     def _look_for(self, words: str) -> None:
-        self._at = 0
         self._wants_older = False
-        count = self._view.look_for(words)
-        if count:
-            self._at = self._view.find_next(0)
-        self._say(count)
+        self._view.look_for(words)
+        self._view.find_next(0)
+        self._say()
 
     def _step(self, by: int) -> None:
-        at = self._view.find_next(by)
-        if by < 0 and self._view.has_more and (not at or at > self._at > 0 or self._at == 1):
+        at, _ = self._view.found
+        if by < 0 and self._view.has_more and at <= 1:
             # Before the first one there may be others that are not loaded yet.
             self._wants_older = True
             self._view.ask_older()
             return
-        self._at = at
-        self._again()
+        self._view.find_next(by)
+        self._say()
 
     def _again(self) -> None:
-        self._say(self._view.look_for(self.bar.field.text()))
+        self._view.look_for(self.bar.field.text())
+        self._say()
 
-    def _say(self, count: int) -> None:
-        self._count = count
-        self.bar.say(self._at, count, more=self._view.has_more)
+    def _say(self) -> None:
+        at, count = self._view.found
+        self.bar.say(at, count, more=self._view.has_more)
 
     def _opened(self, conversation: object) -> None:
         del conversation
@@ -92,14 +94,15 @@ class Find(QObject):
         del page
         if not self.bar.isVisible():
             return
-        known = self._count
-        count = self._view.look_for(self.bar.field.text())
+        _, known = self._view.found
+        self._view.look_for(self.bar.field.text())
+        _, count = self._view.found
         if self._wants_older and count == known and self._view.has_more:
             self._view.ask_older()
         elif self._wants_older:
             self._wants_older = False
-            self._at = self._view.find_next(-1)
-        self._say(count)
+            self._view.find_next(-1)
+        self._say()
 
     def _follow(self, event: Event) -> None:
         is_new = isinstance(event, MessageUpdated | MessageDelta)

@@ -82,8 +82,6 @@ class FindBar(QFrame):
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.stepped.emit(1 if back else -1)
-        elif event.key() == Qt.Key.Key_F3:
-            self.stepped.emit(-1 if back else 1)
         elif event.key() == Qt.Key.Key_Escape:
             self.closed.emit()
         else:

@@ -78,8 +78,12 @@ class Search(QObject):
             if not result.complete and not result.problem and self.page.isVisible():
                 self._later.start()
 
+        def failed(sentence: str) -> None:
+            if (words, channel) == (self._words, self._channel):
+                self.page.say(sentence)
+
         work = partial(self._core.channels.search, words, channel, LIMIT)
-        self._workspace.run("search", work, found, self.page.say)
+        self._workspace.run("search", work, found, failed)
 
     def _open(self, found: Found) -> None:
         self._later.stop()
@@ -121,7 +125,8 @@ class Search(QObject):
     def _heading(self, found: Found) -> str:
         overview = self._workspace.overview
         channel = overview.channels.get(found.channel)
-        who = overview.agent_title(found.message.agent) if found.message.agent else self.tr("You")
+        is_mine = found.message.role == "user"
+        who = self.tr("You") if is_mine else overview.agent_title(found.message.agent)
         local = found.message.created_at.astimezone()
         when = QLocale().toString(
             QDateTime.fromSecsSinceEpoch(int(local.timestamp())), QLocale.FormatType.ShortFormat
