@@ -397,6 +397,10 @@
 <context>
     <name>Day</name>
     <message>
+        <source>dddd d MMMM</source>
+        <translation>dddd d MMMM</translation>
+    </message>
+    <message>
         <source>dddd d MMMM yyyy</source>
         <translation>dddd d MMMM yyyy</translation>
     </message>

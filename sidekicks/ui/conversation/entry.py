@@ -60,7 +60,7 @@ class Entry:
     def date(self) -> str:
         """The local day and time of the message in full."""
         local = self.message.created_at.astimezone()
-        day = phrases.day_name(QDate(local.year, local.month, local.day))
+        day = phrases.full_date(QDate(local.year, local.month, local.day))
         return f"{day}, {self.time}"
 
     @property

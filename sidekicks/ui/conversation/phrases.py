@@ -178,9 +178,15 @@ def happened(message: Message, agent: str) -> str:
 
 
 def day_name(day: QDate) -> str:
-    """A day as the separator above its messages names it."""
-    pattern = QCoreApplication.translate("Day", "dddd d MMMM yyyy")
-    return QLocale().toString(day, pattern)
+    """A day as the separator above its messages names it; the year is only said of another one."""
+    if day.year() != QDate.currentDate().year():
+        return full_date(day)
+    return QLocale().toString(day, QCoreApplication.translate("Day", "dddd d MMMM"))
+
+
+def full_date(day: QDate) -> str:
+    """A day with its year."""
+    return QLocale().toString(day, QCoreApplication.translate("Day", "dddd d MMMM yyyy"))
 
 
 def duration(seconds: float) -> str:
