@@ -160,6 +160,7 @@ def announce(window: MainWindow, workspace: Workspace) -> Tray | None:
 
 def connect(core: Core, front: Front, view: ConversationView, actions: Actions) -> Workspace:
     """Fills the window from the core and lets them hear of each other."""
+    from sidekicks.ui.agent_commands import AgentCommands
     from sidekicks.ui.commands import Commands
     from sidekicks.ui.elicitations import Elicitations
     from sidekicks.ui.shortcuts import Shortcuts
@@ -176,6 +177,7 @@ def connect(core: Core, front: Front, view: ConversationView, actions: Actions) 
     commands = Commands(core, window, workspace, appearance.theme)
     Writing(core, window, workspace, front.state)
     elicitations = Elicitations(core, window, workspace, appearance.theme)
+    agent_commands = AgentCommands(core, window, workspace, appearance.theme)
     Shortcuts(window, workspace, commands, appearance)
     view.link_activated.connect(commands.open_link)
     view.logs_requested.connect(commands.show_logs)
@@ -184,6 +186,7 @@ def connect(core: Core, front: Front, view: ConversationView, actions: Actions) 
     appearance.changed.connect(workspace.set_theme)
     appearance.changed.connect(commands.set_theme)
     appearance.changed.connect(elicitations.set_theme)
+    appearance.changed.connect(agent_commands.set_theme)
     workspace.happened.connect(partial(_follow, core, front, workspace))
     workspace.begin(commands.empty_texts)
     return workspace

@@ -27,6 +27,10 @@
         <translation>Redémarrer</translation>
     </message>
     <message>
+        <source>Sign in…</source>
+        <translation>Se connecter…</translation>
+    </message>
+    <message>
         <source>Logs…</source>
         <translation>Journal…</translation>
     </message>
@@ -731,6 +735,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <translation>Configurer les agents…</translation>
     </message>
     <message>
+        <source>Sessions…</source>
+        <translation>Sessions…</translation>
+    </message>
+    <message>
         <source>Logs…</source>
         <translation>Journal…</translation>
     </message>
@@ -779,6 +787,41 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     </message>
 </context>
 <context>
+    <name>LoginDialog</name>
+    <message>
+        <source>Sign in to {agent}</source>
+        <translation>Connexion à {agent}</translation>
+    </message>
+    <message>
+        <source>How do you want to sign in?</source>
+        <translation>Comment voulez-vous vous connecter ?</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Commande</translation>
+    </message>
+    <message>
+        <source>Copy the command</source>
+        <translation>Copier la commande</translation>
+    </message>
+    <message>
+        <source>I have signed in</source>
+        <translation>Je suis connecté</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Signing in; the agent may open a browser or ask you something…</source>
+        <translation>Connexion en cours ; l’agent peut ouvrir un navigateur ou vous poser une question…</translation>
+    </message>
+    <message>
+        <source>Run this in a terminal, and come back when it says that you are signed in:</source>
+        <translation>Exécutez ceci dans un terminal, puis revenez quand il dit que vous êtes connecté :</translation>
+    </message>
+</context>
+<context>
     <name>LogsDialog</name>
     <message>
         <source>Logs of {agent}</source>
@@ -809,6 +852,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>context {percent} % full ({used} of {size} tokens)</source>
         <translation>contexte plein à {percent} % ({used} jetons sur {size})</translation>
+    </message>
+    <message>
+        <source>cost so far: {amount}</source>
+        <translation>coût jusqu’ici : {amount}</translation>
     </message>
 </context>
 <context>
@@ -855,6 +902,13 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Open settings</source>
         <translation>Ouvrir les réglages</translation>
+    </message>
+</context>
+<context>
+    <name>OptionsMenu</name>
+    <message>
+        <source>Its options are known once it has started here</source>
+        <translation>Ses options sont connues une fois qu’il a démarré ici</translation>
     </message>
 </context>
 <context>
@@ -1075,6 +1129,33 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Back</source>
         <translation>Retour</translation>
+    </message>
+</context>
+<context>
+    <name>SessionsDialog</name>
+    <message>
+        <source>Sessions of {agent}</source>
+        <translation>Sessions de {agent}</translation>
+    </message>
+    <message>
+        <source>Asking the agent…</source>
+        <translation>On demande à l’agent…</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Plus</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Annuler</translation>
+    </message>
+    <message>
+        <source>Go on with it</source>
+        <translation>La reprendre</translation>
+    </message>
+    <message>
+        <source>It keeps no session for this folder.</source>
+        <translation>Il ne garde aucune session pour ce dossier.</translation>
     </message>
 </context>
 <context>

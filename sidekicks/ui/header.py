@@ -12,7 +12,8 @@ from sidekicks.models import Channel
 from sidekicks.ui import icons
 from sidekicks.ui.elided import ElidedLabel
 from sidekicks.ui.member import MemberChip
-from sidekicks.ui.overview import Overview
+from sidekicks.ui.options_menu import add_options
+from sidekicks.ui.overview import Activity, Overview
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
@@ -31,6 +32,8 @@ class Header(QFrame):
     remove_member_requested = Signal(str)
     agent_settings_requested = Signal()
     logs_requested = Signal(str)
+    option_chosen = Signal(str, str, object)
+    sessions_requested = Signal(str)
     edit_requested = Signal()
     delete_requested = Signal()
     find_requested = Signal()
@@ -128,9 +131,13 @@ class Header(QFrame):
             for chip in self._members:
                 chip.clicked.connect(self._show_member_menu)
                 self._chips.addWidget(chip)
-        usage = self._overview.activity(self._overview.shown).usage if self._overview.shown else {}
+        activity = self._overview.activity(self._overview.shown) if self._overview.shown else Activity()
         for chip in self._members:
-            chip.show_member(self._overview.agents.get(chip.agent), usage.get(chip.agent))
+            chip.show_member(
+                self._overview.agents.get(chip.agent),
+                activity.usage.get(chip.agent),
+                activity.titles.get(chip.agent, ""),
+            )
         self._make_room()
 
     def _make_room(self) -> None:
@@ -164,15 +171,25 @@ class Header(QFrame):
 
     def _show_member_menu(self) -> None:
         chip = self.sender()
-        if not isinstance(chip, MemberChip):
-            return
-        menu, at = self._menu_below(chip)
-        name = chip.agent
+        if isinstance(chip, MemberChip):
+            menu, at = self._menu_below(chip)
+            self.fill_member_menu(menu, chip.agent)
+            menu.popup(at)
+
+    def fill_member_menu(self, menu: QMenu, name: str) -> None:
+        """What can be done with a member of the conversation."""
+        activity = self._overview.activity(self._overview.shown)
+        add_options(menu, activity.options.get(name, ()), partial(self._choose_option, name))
+        menu.addSeparator()
+        sessions = menu.addAction(self.tr("Sessions…"))
+        sessions.triggered.connect(partial(self._ask_for, self.sessions_requested, name))
         menu.addAction(self.tr("Logs…")).triggered.connect(partial(self._ask_for, self.logs_requested, name))
         if self._channel is not None and not self._channel.direct:
             remove = menu.addAction(self.tr("Remove from the channel"))
             remove.triggered.connect(partial(self._ask_for, self.remove_member_requested, name))
-        menu.popup(at)
+
+    def _choose_option(self, agent: str, option: str, value: str | bool) -> None:
+        self.option_chosen.emit(agent, option, value)
 
     def _show_more_menu(self) -> None:
         menu, at = self._menu_below(self._more)

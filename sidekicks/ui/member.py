@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QLocale, QRect, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from sidekicks.models import AgentStatus, Usage
+from sidekicks.models import AgentStatus, Cost, Usage
 from sidekicks.ui import icons
 from sidekicks.ui.agents.icon import agent_pixmap
 from sidekicks.ui.agents.words import STATE_ICONS, STATE_TOKENS, state_word
+from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import SIZES, Theme
 
 FULL = 0.8
@@ -29,14 +30,18 @@ class MemberChip(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def show_member(self, status: AgentStatus | None, usage: Usage | None) -> None:
-        """Shows the agent's status and usage; without one, an agent that the configuration has no more."""
+    def show_member(self, status: AgentStatus | None, usage: Usage | None, title: str = "") -> None:
+        """Shows the agent's status, usage and session title; without a status, one that is not configured."""
         self._status, self._usage = status or self._unknown(), usage
         said = f"{self._status.title}: {state_word(self._status.state)}"
         if (share := self._share()) is not None and usage is not None:
             said += ", " + self.tr("context {percent} % full ({used} of {size} tokens)").format(
                 percent=round(share * 100), used=f"{usage.used:,}", size=f"{usage.size:,}"
             )
+        if usage is not None and usage.cost is not None:
+            said += ", " + self.tr("cost so far: {amount}").format(amount=_money(usage.cost))
+        if title:
+            said += f"\n{reveal(title)}"
         if self._status.error:
             said += f"\n{self._status.error}"
         self.setToolTip(said)
@@ -113,6 +118,10 @@ class MemberChip(QAbstractButton):
 
     def _box(self, x: int, size: int) -> QRect:
         return QRect(x, (self.height() - size) // 2, size, size)
+
+
+def _money(cost: Cost) -> str:
+    return QLocale().toCurrencyString(cost.amount, f"{cost.currency} ", 4)
 
 
 def _percent(share: float) -> str:

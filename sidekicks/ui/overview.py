@@ -11,13 +11,22 @@ from sidekicks.events import (
     AgentStateChanged,
     ChannelsChanged,
     Event,
+    OptionsChanged,
     PermissionRequested,
     PermissionResolved,
+    TitleChanged,
     TurnChanged,
     UnreadChanged,
     UsageChanged,
 )
-from sidekicks.models import AgentStatus, Channel, Conversation, PermissionRequest, Usage
+from sidekicks.models import (
+    AgentStatus,
+    Channel,
+    Conversation,
+    PermissionRequest,
+    SessionOption,
+    Usage,
+)
 
 
 @dataclass
@@ -32,6 +41,10 @@ class Activity:
     silent: bool = False
     permissions: dict[str, PermissionRequest] = field(default_factory=dict[str, PermissionRequest])
     usage: dict[str, Usage] = field(default_factory=dict[str, Usage])
+    options: dict[str, tuple[SessionOption, ...]] = field(
+        default_factory=dict[str, tuple[SessionOption, ...]]
+    )
+    titles: dict[str, str] = field(default_factory=dict[str, str])
 
 
 class Overview:
@@ -99,6 +112,8 @@ class Overview:
         activity.waiting_for = conversation.waiting_for
         activity.silent = conversation.silent
         activity.usage = dict(conversation.usage)
+        activity.options = dict(conversation.options)
+        activity.titles = dict(conversation.titles)
         activity.permissions = {request.id: request for request in conversation.permissions}
         self.channels[conversation.channel.id] = conversation.channel
 
@@ -121,6 +136,10 @@ class Overview:
                 self.activity(event.channel).permissions[event.id] = event
             case PermissionResolved():
                 self.activity(event.channel).permissions.pop(event.id, None)
+            case OptionsChanged():
+                self.activity(event.channel).options[event.agent] = event.options
+            case TitleChanged():
+                self.activity(event.channel).titles[event.agent] = event.title
             case UsageChanged():
                 self.activity(event.channel).usage[event.agent] = event.usage
             case _:
@@ -131,6 +150,6 @@ class Overview:
         if (agent := self.agents.get(event.agent)) is None:
             return False
         self.agents[event.agent] = msgspec.structs.replace(
-            agent, state=event.state, error=event.error, outdated=event.outdated
+            agent, state=event.state, error=event.error, outdated=event.outdated, logins=event.logins
         )
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
@@ -111,12 +112,12 @@ class Workspace(QObject):
         work: Callable[[], Coroutine[Any, Any, T]],
         success: Callable[[T], None] | None = None,
         failure: Callable[[str], None] | None = None,
-    ) -> None:
+    ) -> asyncio.Task[None]:
         """Does something in the background; a failure is said above the composer unless `failure` says it."""
         self._window.show_failure("")
         failed = failure or self._window.show_failure
         action = Action(name, work, failed, success) if success else Action(name, work, failed)
-        self._actions.start(action)
+        return self._actions.start(action)
 
     @property
     def shown(self) -> Channel | None:

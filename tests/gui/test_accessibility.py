@@ -66,15 +66,15 @@ def unnamed(root: QWidget) -> list[str]:
 async def shows_everything(desk: RealDesk) -> None:
     """A conversation with a tool, a plan, code and a question."""
     channel = desk.workspace.overview.shown
-    said = "!thought(well) !tool(read, notes) !plan !text(`code` and [a link](https://example.org)) !ask(edit, notes)"
+    said = "!thought(well) !tool(read, notes) !plan !text([a link](https://example.org)) !ask(edit, notes)"
     await desk.core.channels.send(channel, said)
-    await until(lambda: desk.workspace.overview.pending())
+    await until(desk.workspace.overview.pending)
 
 
 def test_everything_that_can_be_used_has_a_name(play: Play) -> None:
     async def scenario(desk: RealDesk) -> None:
         await shows_everything(desk)
-        await until(lambda: desk.view.visible_permissions())
+        await until(desk.view.visible_permissions)
         assert unnamed(desk.window) == []
         QTest.keyClick(desk.window, Qt.Key.Key_F, CONTROL)
         assert unnamed(desk.window) == []
@@ -89,7 +89,7 @@ def test_everything_that_can_be_used_has_a_name(play: Play) -> None:
 def test_what_happens_is_told_by_the_interfaces_of_the_parts(play: Play) -> None:
     async def scenario(desk: RealDesk) -> None:
         await shows_everything(desk)
-        await until(lambda: desk.view.visible_permissions())
+        await until(desk.view.visible_permissions)
         names = [
             QAccessible.queryAccessibleInterface(widget).text(QAccessible.Text.Name)
             for widget in widgets(desk.window)

@@ -19,6 +19,7 @@ class AgentsPanel(QWidget):
     stop_requested = Signal(str)
     restart_requested = Signal(str)
     logs_requested = Signal(str)
+    login_requested = Signal(str)
     settings_requested = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -97,6 +98,7 @@ class AgentsPanel(QWidget):
             row.stop_requested.connect(self.stop_requested)
             row.restart_requested.connect(self.restart_requested)
             row.logs_requested.connect(self.logs_requested)
+            row.login_requested.connect(self.login_requested)
             row.settings_requested.connect(self.settings_requested)
             self._list.addWidget(row)
             # Qt would show it later, and until then the list has no height for it.

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from sidekicks.models import AgentStatus
 from sidekicks.ui import icons
@@ -24,6 +33,7 @@ class AgentRow(QWidget):
     restart_requested = Signal(str)
     logs_requested = Signal(str)
     settings_requested = Signal(str)
+    login_requested = Signal(str)
 
     def __init__(self, agent: AgentStatus, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -38,6 +48,9 @@ class AgentRow(QWidget):
         self._note = ElidedLabel(self)
         self._switch.clicked.connect(self._press_switch)
         self._restart.clicked.connect(self._press_restart)
+        self.sign_in = QPushButton(self)
+        self.sign_in.setProperty("role", "link")
+        self.sign_in.clicked.connect(self._press_login)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.customContextMenuRequested.connect(self._show_menu)
         self._lay_out()
@@ -59,6 +72,7 @@ class AgentRow(QWidget):
         layout.addWidget(self._state, 0, 3)
         layout.addLayout(buttons, 0, 4)
         layout.addWidget(self._note, 1, 1, 1, 4)
+        layout.addWidget(self.sign_in, 2, 1, 1, 4, Qt.AlignmentFlag.AlignLeft)
         layout.setColumnStretch(1, 1)
 
     def show_agent(self, agent: AgentStatus) -> None:
@@ -73,6 +87,7 @@ class AgentRow(QWidget):
         self._title.setFont(theme.body_font())
         self._state.setFont(theme.small_font())
         self._note.setFont(theme.small_font())
+        self.sign_in.setFont(theme.small_font())
         grey = theme.color("text_secondary")
         icons.dress(self._restart, "restart", grey, theme.px(SIZES.icon))
         self._refresh()
@@ -135,6 +150,9 @@ class AgentRow(QWidget):
         self._restart.setToolTip(self.tr("Restart"))
         self._restart.setAccessibleName(f"{self.tr('Restart')}: {self._agent.title}")
         self._restart.setVisible(self._agent.outdated or self._agent.state == "ready")
+        self.sign_in.setText(self.tr("Sign in…"))
+        self.sign_in.setAccessibleName(f"{self.tr('Sign in…')} {self._agent.title}")
+        self.sign_in.setVisible(bool(self._agent.logins))
 
     def _press_switch(self) -> None:
         stopped = self._agent.state in ("stopped", "error")
@@ -145,6 +163,9 @@ class AgentRow(QWidget):
 
     def _press_logs(self) -> None:
         self.logs_requested.emit(self._agent.name)
+
+    def _press_login(self) -> None:
+        self.login_requested.emit(self._agent.name)
 
     def _press_settings(self) -> None:
         self.settings_requested.emit(self._agent.name)

@@ -1,0 +1,141 @@
+"""What is done with one agent from the window: its options, its sessions, signing in."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+from sidekicks.ui.dialogs.login import LoginDialog
+from sidekicks.ui.dialogs.sessions import SessionsDialog
+from tests.gui.conftest import Drive, until
+from tests.gui.real_desk import RealDesk, configure, real_desk
+
+SCRIPT = Path(__file__).parents[1] / "scripted_sessions.py"
+CONFIG = [
+    {
+        "id": "model",
+        "name": "Model",
+        "type": "select",
+        "category": "model",
+        "currentValue": "a",
+        "options": [{"value": "a", "name": "Small"}, {"value": "b", "name": "Big"}],
+    },
+    {"id": "web", "name": "Web search", "type": "boolean", "currentValue": True},
+]
+Scenario = Callable[[RealDesk], Coroutine[Any, Any, None]]
+
+
+@pytest.fixture
+def play(drive: Drive[Any], tmp_path: Path) -> Callable[..., None]:
+    def run(scenario: Scenario, *options: str) -> None:
+        agent = {
+            "name": "ada",
+            "title": "Ada",
+            "command": sys.executable,
+            "args": [str(SCRIPT), *options],
+            "cwd": str(tmp_path),
+        }
+        config = configure(tmp_path, agent)
+
+        async def main() -> None:
+            async with real_desk(config) as desk:
+                await scenario(desk)
+
+        drive(main())
+
+    return run
+
+
+def entries(menu: QMenu) -> dict[str, QAction]:
+    """All entries of a menu and its submenus by their texts."""
+    found: dict[str, QAction] = {}
+    for action in menu.actions():
+        found[action.text()] = action
+        if (submenu := action.menu()) is not None:
+            found |= entries(submenu)
+    return found
+
+
+def member_menu(desk: RealDesk) -> dict[str, QAction]:
+    menu = QMenu(desk.window)
+    desk.window.header.fill_member_menu(menu, "ada")
+    return entries(menu)
+
+
+async def say(desk: RealDesk, text: str) -> None:
+    shown = desk.workspace.overview.shown
+    await desk.core.channels.send(shown, text)
+    await until(lambda: desk.workspace.overview.activity(shown).busy)
+    await until(lambda: not desk.workspace.overview.activity(shown).busy)
+
+
+def test_an_agents_options_are_chosen_from_its_chip(play: Callable[..., None]) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        assert "Its options are known once it has started here" in member_menu(desk)
+        await say(desk, "hello")
+        await until(lambda: "Model: Small" in member_menu(desk))
+        menu = member_menu(desk)
+        assert (menu["Small"].isChecked(), menu["Big"].isChecked(), menu["Web search"].isChecked()) == (
+            True,
+            False,
+            True,
+        )
+        menu["Big"].trigger()
+        await until(lambda: "Model: Big" in member_menu(desk))
+        member_menu(desk)["Web search"].trigger()
+        await until(lambda: not member_menu(desk)["Web search"].isChecked())
+        options = desk.core.channels.options(desk.workspace.overview.shown)["ada"]
+        assert [option.value for option in options] == ["b", False]
+
+    play(scenario, f"options={json.dumps(CONFIG)}")
+
+
+def test_why_there_are_no_sessions_is_said(play: Callable[..., None]) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        desk.window.header.sessions_requested.emit("ada")
+        [dialog] = desk.window.findChildren(SessionsDialog)
+        await until(lambda: dialog.said() == "it can't list the sessions that it keeps")
+        assert not dialog.go.isEnabled()
+        dialog.reject()
+
+    play(scenario)
+
+
+def test_a_login_that_the_agent_does_by_itself(play: Callable[..., None]) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        row = desk.window.sidebar.agents.row("ada")
+        assert row.sign_in.isHidden()
+        await say(desk, "hello")
+        await until(lambda: not row.sign_in.isHidden())
+        row.sign_in.click()
+        [dialog] = desk.window.findChildren(LoginDialog)
+        assert [button.text() for button in dialog.ways] == ["Other", "Log in"]
+        dialog.ways[1].click()
+        await until(row.sign_in.isHidden)
+        await until(lambda: not desk.window.findChildren(LoginDialog))
+
+    play(scenario, "login=agent")
+
+
+def test_a_login_in_a_terminal_shows_its_command(play: Callable[..., None], tmp_path: Path) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        row = desk.window.sidebar.agents.row("ada")
+        await say(desk, "hello")
+        await until(lambda: not row.sign_in.isHidden())
+        row.sign_in.click()
+        [dialog] = desk.window.findChildren(LoginDialog)
+        dialog.ways[1].click()
+        await until(lambda: dialog.said().endswith(" --login"))
+        (tmp_path / "token").write_text("")
+        dialog.done_button.click()
+        await until(row.sign_in.isHidden)
+        await until(lambda: not desk.window.findChildren(LoginDialog))
+
+    play(scenario, "login=terminal", f"login-file={tmp_path / 'token'}")
