@@ -205,6 +205,14 @@ class StoredSession(Model, frozen=True):
     updated_at: str = ""
 
 
+class Resources(Model, frozen=True):
+    """What the processes of an agent use: `memory` in bytes, `cpu` in seconds of processor time so far."""
+
+    memory: int
+    cpu: float
+    processes: int
+
+
 class LoginMethod(Model, frozen=True):
     """A way to log in to an agent. `terminal`: it talks with the user in a terminal."""
 

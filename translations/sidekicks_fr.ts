@@ -9,6 +9,49 @@
     </message>
 </context>
 <context>
+    <name>AgentDock</name>
+    <message>
+        <source>{megabytes} MB</source>
+        <translation>{megabytes} Mo</translation>
+    </message>
+    <message>
+        <source> · {percent} % of a processor</source>
+        <translation> · {percent} % d’un processeur</translation>
+    </message>
+    <message>
+        <source>Log</source>
+        <translation>Journal</translation>
+    </message>
+    <message>
+        <source>Protocol</source>
+        <translation>Protocole</translation>
+    </message>
+    <message>
+        <source>Logs</source>
+        <translation>Journaux</translation>
+    </message>
+    <message>
+        <source>This agent has written nothing yet.</source>
+        <translation>Cet agent n’a encore rien écrit.</translation>
+    </message>
+    <message>
+        <source>Nothing is written down: `protocolLog: on` in the agent&apos;s settings does it.</source>
+        <translation>Rien n’est consigné : `protocolLog: on` dans les réglages de l’agent le fait.</translation>
+    </message>
+    <message>
+        <source>Settings…</source>
+        <translation>Réglages…</translation>
+    </message>
+    <message>
+        <source>Copy all</source>
+        <translation>Tout copier</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Fermer</translation>
+    </message>
+</context>
+<context>
     <name>AgentRow</name>
     <message>
         <source>restart to apply changes</source>
@@ -819,25 +862,6 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Run this in a terminal, and come back when it says that you are signed in:</source>
         <translation>Exécutez ceci dans un terminal, puis revenez quand il dit que vous êtes connecté :</translation>
-    </message>
-</context>
-<context>
-    <name>LogsDialog</name>
-    <message>
-        <source>Logs of {agent}</source>
-        <translation>Journal de {agent}</translation>
-    </message>
-    <message>
-        <source>This agent has written nothing yet.</source>
-        <translation>Cet agent n’a encore rien écrit.</translation>
-    </message>
-    <message>
-        <source>Copy all</source>
-        <translation>Tout copier</translation>
-    </message>
-    <message>
-        <source>Close</source>
-        <translation>Fermer</translation>
     </message>
 </context>
 <context>

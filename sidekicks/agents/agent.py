@@ -84,6 +84,11 @@ class Agent:
         return self._tail.lines
 
     @property
+    def pid(self) -> int | None:
+        """The id of its process while it runs."""
+        return self._run.pid if self._run is not None else None
+
+    @property
     def counts(self) -> bool:
         """Whether it takes one of the places for running agents."""
         return self.state in ("starting", "ready", "busy")

@@ -104,6 +104,11 @@ class Run:
         finally:
             self._deadline = None
 
+    @property
+    def pid(self) -> int | None:
+        """The id of its process, once there is one."""
+        return self._process.pid if self._process is not None else None
+
     def break_off(self) -> None:
         """The start that is under way, or about to be, ends at once."""
         self._broken_off = True

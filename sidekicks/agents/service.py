@@ -23,7 +23,7 @@ from sidekicks.agents.process import PATIENCE, Patience
 from sidekicks.agents.run import Surroundings, protocol_log_path
 from sidekicks.bus import Bus
 from sidekicks.events import AgentLog, AgentStateChanged
-from sidekicks.models import AgentDefinition, AgentStatus, Limits
+from sidekicks.models import AgentDefinition, AgentStatus, Limits, Resources
 from sidekicks.tasks import Tasks, to_the_end
 
 log = logging.getLogger(__name__)
@@ -153,6 +153,13 @@ class AgentService:
         A change of `protocolLog` takes hold with the next start.
         """
         return protocol_log_path(self._around.protocol_folder, self._agent(name).started_with)
+
+    async def resources(self, name: str) -> Resources | None:
+        """What an agent that runs costs the machine; None when it does not run."""
+        from sidekicks.agents.resources import resources_of  # the start has no time for psutil
+
+        pid = self._agent(name).pid
+        return await asyncio.to_thread(resources_of, pid) if pid is not None else None
 
     @asynccontextmanager
     async def use(self, name: str) -> AsyncGenerator[AgentClient]:

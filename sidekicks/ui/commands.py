@@ -9,7 +9,6 @@ from urllib.parse import urlsplit
 from PySide6.QtCore import QObject, QUrl
 from PySide6.QtGui import QDesktopServices
 
-from sidekicks.events import AgentLog, Event
 from sidekicks.models import Channel, ImagePart
 from sidekicks.ui.archive import Archive
 from sidekicks.ui.empty_texts import EmptyTexts, Ways
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from sidekicks.core import Core
 
     # The dialogs themselves are imported when one opens: the first paint does not need them.
-    from sidekicks.ui.agents.logs import LogsDialog
+    from sidekicks.ui.agents.watching import Watching
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
     from sidekicks.ui.search.find import Find
     from sidekicks.ui.search.search import Search
@@ -41,7 +40,7 @@ class Commands(QObject):
         self._window = window
         self._workspace = workspace
         self._theme = theme
-        self._logs: dict[str, LogsDialog] = {}
+        self._watching: Watching | None = None
         self._settings: Settings | None = None
         self._archive = Archive(core, window, workspace)
         self._find: Find | None = None
@@ -54,7 +53,6 @@ class Commands(QObject):
             new_channel=self.new_channel,
         )
         self.empty_texts = EmptyTexts(ways, self)
-        workspace.happened.connect(self._follow)
         self._connect()
 
     def _connect(self) -> None:
@@ -83,7 +81,7 @@ class Commands(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Opens dialogs with `theme` from now on."""
         self._theme = theme
-        for part in (self._settings, self._find, self._search):
+        for part in (self._settings, self._find, self._search, self._watching):
             if part is not None:
                 part.set_theme(theme)
 
@@ -188,24 +186,14 @@ class Commands(QObject):
         self._workspace.run("restart agent", partial(self._core.agents.restart, agent))
 
     def show_logs(self, agent: str) -> None:
-        """Shows what an agent wrote on its stderr, and follows it."""
-        from sidekicks.ui.agents.logs import LogsDialog
+        """Shows what an agent wrote on its stderr and what was said with it, and follows both."""
+        from sidekicks.ui.agents.watching import Watching
 
-        if (dialog := self._logs.get(agent)) is None:
-            title = self._workspace.overview.agent_title(agent)
-            dialog = LogsDialog(title, self._core.agents.logs(agent), self._theme, self._window)
-            dialog.finished.connect(partial(self._forget_logs, agent))
-            self._logs[agent] = dialog
-        if dialog.isVisible():
-            dialog.raise_()
-        dialog.show()
-
-    def _forget_logs(self, agent: str, _result: int) -> None:
-        self._logs.pop(agent, None)
-
-    def _follow(self, event: Event) -> None:
-        if isinstance(event, AgentLog) and (dialog := self._logs.get(event.agent)):
-            dialog.add(event.line)
+        if self._watching is None:
+            self._watching = Watching(self._core, self._window, self._workspace, self._theme)
+            self._watching.dock.settings_requested.connect(self.open_settings_of)
+        self._window.show_conversation()
+        self._watching.show(agent)
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""

@@ -26,6 +26,7 @@ from sidekicks.ui.window_state import WindowState
 
 DEFAULT_SIZE = (1100, 760)
 MINIMUM_SIZE = (640, 420)
+DOCK_HEIGHT, DOCK_MIN = 220, 100
 
 
 class MainWindow(QWidget):
@@ -49,6 +50,7 @@ class MainWindow(QWidget):
         self.failure = Notice("warning", "danger", theme)
         self.composer = Composer(theme, self)
         self._bars = QVBoxLayout()
+        self._floors = QSplitter(Qt.Orientation.Vertical, self)
         self._sides = QStackedWidget(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.empty)
@@ -78,7 +80,11 @@ class MainWindow(QWidget):
         self._splitter.setHandleWidth(1)
         self._splitter.setChildrenCollapsible(False)
         self._splitter.addWidget(self.sidebar)
-        self._sides.addWidget(main)
+        self._floors.setChildrenCollapsible(False)
+        self._floors.setHandleWidth(1)
+        self._floors.addWidget(main)
+        self._floors.setStretchFactor(0, 1)
+        self._sides.addWidget(self._floors)
         self._splitter.addWidget(self._sides)
         self._splitter.setStretchFactor(1, 1)
         layout = QHBoxLayout(self)
@@ -94,6 +100,12 @@ class MainWindow(QWidget):
     def add_bar(self, bar: QWidget) -> None:
         """Adds a bar above the messages."""
         self._bars.addWidget(bar)
+
+    def add_dock(self, dock: QWidget) -> None:
+        """Adds what can stand below the conversation."""
+        dock.setMinimumHeight(DOCK_MIN)
+        self._floors.addWidget(dock)
+        self._floors.setSizes([self._floors.height() - DOCK_HEIGHT, DOCK_HEIGHT])
 
     def add_side(self, page: QWidget) -> None:
         """Adds what can stand in the place of the whole conversation, header and composer included."""

@@ -119,6 +119,16 @@ class Workspace(QObject):
         action = Action(name, work, failed, success) if success else Action(name, work, failed)
         return self._actions.start(action)
 
+    def catch_up(self) -> None:
+        """Takes in what still waits for its frame, before something is read that has it already."""
+        self._frames.flush()
+
+    def run_quietly(
+        self, name: str, work: Callable[[], Coroutine[Any, Any, T]], success: Callable[[T], None]
+    ) -> None:
+        """The same for what nobody asked for: a failure is only in the log, and takes no sentence away."""
+        self._actions.start(Action(name, work, log.warning, success))
+
     @property
     def shown(self) -> Channel | None:
         """The channel that is shown."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from sidekicks import app
 from sidekicks.core import Core, open_core
+from sidekicks.events import TurnChanged
 from sidekicks.tasks import Tasks
 from sidekicks.ui.actions import Actions
 from sidekicks.ui.conversation.view import ConversationView
@@ -61,6 +62,16 @@ class RealDesk:
         """Waits until the first conversation is shown."""
         text = self.window.composer.text
         await until(lambda: text.placeholderText() or not self.workspace.overview.agents)
+
+    async def say(self, text: str) -> None:
+        """Sends `text` to the shown conversation and waits until it is free again, and the window knows."""
+        shown = self.workspace.overview.shown
+        async with self.core.events.subscribe() as told:
+            await self.core.channels.send(shown, text)
+            async for event in told:
+                if isinstance(event, TurnChanged) and event.channel == shown and not event.busy:
+                    break
+        self.workspace.catch_up()
 
     async def close(self) -> None:
         """Takes the window away; the core is its owner's to close."""

@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from sidekicks.ui.agents.dock import AgentDock
 from sidekicks.ui.dialogs.login import LoginDialog
 from sidekicks.ui.dialogs.sessions import SessionsDialog
 from tests.gui.conftest import Drive, until
@@ -34,13 +35,14 @@ Scenario = Callable[[RealDesk], Coroutine[Any, Any, None]]
 
 @pytest.fixture
 def play(drive: Drive[Any], tmp_path: Path) -> Callable[..., None]:
-    def run(scenario: Scenario, *options: str) -> None:
+    def run(scenario: Scenario, *options: str, **fields: object) -> None:
         agent = {
             "name": "ada",
             "title": "Ada",
             "command": sys.executable,
             "args": [str(SCRIPT), *options],
             "cwd": str(tmp_path),
+            **fields,
         }
         config = configure(tmp_path, agent)
 
@@ -69,17 +71,10 @@ def member_menu(desk: RealDesk) -> dict[str, QAction]:
     return entries(menu)
 
 
-async def say(desk: RealDesk, text: str) -> None:
-    shown = desk.workspace.overview.shown
-    await desk.core.channels.send(shown, text)
-    await until(lambda: desk.workspace.overview.activity(shown).busy)
-    await until(lambda: not desk.workspace.overview.activity(shown).busy)
-
-
 def test_an_agents_options_are_chosen_from_its_chip(play: Callable[..., None]) -> None:
     async def scenario(desk: RealDesk) -> None:
         assert "Its options are known once it has started here" in member_menu(desk)
-        await say(desk, "hello")
+        await desk.say("hello")
         await until(lambda: "Model: Small" in member_menu(desk))
         menu = member_menu(desk)
         assert (menu["Small"].isChecked(), menu["Big"].isChecked(), menu["Web search"].isChecked()) == (
@@ -112,7 +107,7 @@ def test_a_login_that_the_agent_does_by_itself(play: Callable[..., None]) -> Non
     async def scenario(desk: RealDesk) -> None:
         row = desk.window.sidebar.agents.row("ada")
         assert row.sign_in.isHidden()
-        await say(desk, "hello")
+        await desk.say("hello")
         await until(lambda: not row.sign_in.isHidden())
         row.sign_in.click()
         [dialog] = desk.window.findChildren(LoginDialog)
@@ -127,7 +122,7 @@ def test_a_login_that_the_agent_does_by_itself(play: Callable[..., None]) -> Non
 def test_a_login_in_a_terminal_shows_its_command(play: Callable[..., None], tmp_path: Path) -> None:
     async def scenario(desk: RealDesk) -> None:
         row = desk.window.sidebar.agents.row("ada")
-        await say(desk, "hello")
+        await desk.say("hello")
         await until(lambda: not row.sign_in.isHidden())
         row.sign_in.click()
         [dialog] = desk.window.findChildren(LoginDialog)
@@ -139,3 +134,33 @@ def test_a_login_in_a_terminal_shows_its_command(play: Callable[..., None], tmp_
         await until(lambda: not desk.window.findChildren(LoginDialog))
 
     play(scenario, "login=terminal", f"login-file={tmp_path / 'token'}")
+
+
+def test_logs_protocol_and_costs_of_an_agent_are_below_the_conversation(
+    play: Callable[..., None], tmp_path: Path
+) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        await desk.say("hello")
+        choose(desk, "Logs…")
+        [dock] = desk.window.findChildren(AgentDock)
+        assert dock.isVisible()
+        await until(lambda: "MB" in dock.said)
+        assert dock.log.toPlainText().count("who are you?") == 1
+        await desk.say("!stderr(and now?)")
+        await until(lambda: dock.log.toPlainText().endswith("and now?"))
+        assert dock.log.toPlainText().count("who are you?") == 1
+        dock.turn_to_protocol()
+        assert '"method":"initialize"' in dock.protocol.toPlainText()
+        await desk.core.agents.stop("ada")
+        await until(lambda: dock.said == "")
+        dock.closed.emit()
+        assert not dock.isVisible()
+
+    play(scenario, "stderr=who are you?", protocolLog="on")
+
+
+def choose(desk: RealDesk, text: str) -> None:
+    """Takes an entry of the agent's menu in the panel."""
+    menu = desk.window.sidebar.agents.row("ada").menu()
+    entries(menu)[text].trigger()
+    menu.deleteLater()

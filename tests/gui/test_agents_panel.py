@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from sidekicks.models import AgentStatus
-from sidekicks.ui.agents.logs import MAX_LINES, LogsDialog
+from sidekicks.ui.agents.dock import MAX_LINES, AgentDock
 from sidekicks.ui.agents.panel import AgentsPanel
 from sidekicks.ui.theme import Theme
 
@@ -97,13 +97,13 @@ def test_the_rows_follow_the_configuration(panel: AgentsPanel) -> None:
 
 
 def test_logs_follow_live_and_can_be_copied(qtbot: QtBot, theme: Theme) -> None:
-    dialog = LogsDialog("Mini Me", ["one"], theme)
-    qtbot.addWidget(dialog)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, False)
-    dialog.add("two")
-    copy = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Copy all")
+    dock = AgentDock(theme)
+    qtbot.addWidget(dock)
+    dock.show_agent("mm", "Mini Me", ["one"], None)
+    dock.add("two")
+    copy = next(b for b in dock.findChildren(QPushButton) if b.text() == "Copy all")
     qtbot.mouseClick(copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "one\ntwo"
     for number in range(MAX_LINES):
-        dialog.add(str(number))
-    assert dialog.text().splitlines()[0] == "0"
+        dock.add(str(number))
+    assert dock.log.toPlainText().splitlines()[0] == "0"
