@@ -726,6 +726,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 - **Ctrl+Shift+F** — search in all that was said
 - **Ctrl+1 … Ctrl+9** — the first nine conversations
 - **Alt+Up, Alt+Down** — the next conversation with something new
+- **Alt+Shift+Up, Alt+Shift+Down** — move the conversation in the list
 - **Ctrl+N** — new channel
 - **Ctrl+,** — settings
 - **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size
@@ -740,6 +741,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 - **Ctrl+Maj+F** — rechercher dans tout ce qui a été dit
 - **Ctrl+1 … Ctrl+9** — les neuf premières conversations
 - **Alt+Haut, Alt+Bas** — la prochaine conversation où il y a du nouveau
+- **Alt+Maj+Haut, Alt+Maj+Bas** — déplacer la conversation dans la liste
 - **Ctrl+N** — nouveau canal
 - **Ctrl+,** — réglages
 - **Ctrl++, Ctrl+-, Ctrl+0** — plus grand, plus petit, taille normale

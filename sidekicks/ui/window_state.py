@@ -70,6 +70,15 @@ class WindowState:
     def open_channel(self, value: str) -> None:
         self._settings.setValue(f"{self._group}/open", value)
 
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The rows of the sidebar as the user put them."""
+        return tuple(name for name in self._text(f"{self._group}/order").split("\n") if name)
+
+    @order.setter
+    def order(self, value: tuple[str, ...]) -> None:
+        self._settings.setValue(f"{self._group}/order", "\n".join(value))
+
     def draft(self, channel: str) -> str:
         """What was written in `channel` and not sent."""
         return self._text(f"{self._group}/drafts/{channel}")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
@@ -11,6 +15,8 @@ from sidekicks.models import AgentStatus, Channel
 from sidekicks.ui.overview import Overview
 from sidekicks.ui.sidebar.sidebar import ConversationsList, Sidebar
 from sidekicks.ui.theme import Theme
+from tests.gui.conftest import Drive, until
+from tests.gui.real_desk import RealDesk, configure, entry, real_desk
 
 Key = Qt.Key
 
@@ -98,3 +104,31 @@ def test_the_current_row_stays_when_others_come(sidebar: Sidebar, overview: Over
     overview.channels = dict(sorted(overview.channels.items()))
     sidebar.show_overview(overview)
     assert view.currentIndex().data() == "# parser"
+
+
+def test_conversations_are_put_in_order_by_keyboard_and_mouse_and_stay_so(
+    drive: Drive[Any], tmp_path: Path
+) -> None:
+    config = configure(tmp_path, entry("ada"), entry("bob"))
+
+    def titles(desk: RealDesk) -> list[str]:
+        return [row.title for row in desk.window.sidebar.conversations()]
+
+    async def main() -> None:
+        async with real_desk(config) as desk:
+            for name in ("one", "two", "three"):
+                await desk.core.channels.create(name)
+            await until(lambda: titles(desk) == ["one", "two", "three", "Ada", "Bob"])
+            [listed] = desk.window.sidebar.findChildren(ConversationsList)
+            model = listed.model()
+            listed.setCurrentIndex(model.index(2, 0))
+            both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+            QTest.keyClick(listed, Qt.Key.Key_Up, both)
+            assert titles(desk) == ["one", "three", "two", "Ada", "Bob"]
+            dragged = model.mimeData([model.index(5, 0)])
+            model.dropMimeData(dragged, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
+            assert titles(desk) == ["one", "three", "two", "Bob", "Ada"]  # not among the channels
+        async with real_desk(config) as desk:
+            await until(lambda: titles(desk) == ["one", "three", "two", "Bob", "Ada"])
+
+    drive(main())

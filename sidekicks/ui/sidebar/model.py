@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from collections.abc import Sequence
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
 
 from sidekicks.ui.sidebar.rows import Row
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+ROW_TYPE = "application/x-sidekicks-conversation"
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class ConversationsModel(QAbstractListModel):
-    """The rows that `update` was last given. It resets only when rows come, go or move."""
+    """The rows that `update` was last given. It resets only when rows come, go or move.
+
+    A row can be dragged to another place: `dropped` tells which, and before which one.
+    """
+
+    dropped = Signal(int, int)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +62,41 @@ class ConversationsModel(QAbstractListModel):
         """The section title cannot be chosen."""
         if not index.isValid() or self._rows[index.row()].kind == "section":
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
+
+    def rows(self) -> list[Row]:
+        """All rows."""
+        return list(self._rows)
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Rows are moved."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """A row of this list, and nothing else."""
+        return [ROW_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """The number of the row that is dragged."""
+        data = QMimeData()
+        data.setData(ROW_TYPE, str(indexes[0].row()).encode())
+        return data
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Between any two rows."""
+        del action, row, column, parent
+        return data.hasFormat(ROW_TYPE)
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Tells where it was dropped. The rows change when they are given anew: Qt must not remove one."""
+        del action, column
+        to = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
+        self.dropped.emit(int(bytes(data.data(ROW_TYPE).data()).decode()), to)
+        return False
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> object:
         """The title, what a screen reader says, or the row."""

@@ -26,6 +26,11 @@ class Row:
         """What stays the same when the row's looks change."""
         return (self.kind, self.agent.name if self.agent else self.id)
 
+    @property
+    def name(self) -> str:
+        """The same as one word, to remember where the user put it."""
+        return ":".join(self.key)
+
 
 def rows(overview: Overview, search: str = "") -> list[Row]:
     """Channels, the section title, direct conversations; with `search`, those whose title has it."""
@@ -37,9 +42,28 @@ def rows(overview: Overview, search: str = "") -> list[Row]:
         for channel in overview.channels.values()
         if channel.direct and channel.direct not in overview.agents
     ]
+    places = {name: place for place, name in enumerate(overview.order)}
+    for listed in (channels, directs):
+        listed.sort(key=lambda row: places.get(row.name, len(places)))
     found = [row for row in channels if wanted in row.title.casefold()]
     found_directs = [row for row in directs if wanted in row.title.casefold() or wanted in row.key[1]]
     return [*found, Row("section"), *found_directs]
+
+
+def moved(listed: list[Row], row: int, to: int) -> list[str] | None:
+    """The order when the row number `row` is put before the row number `to`; None when it can't be there.
+
+    Channels stay among channels, and direct conversations among theirs.
+    """
+    kind = listed[row].kind
+    same = [number for number, other in enumerate(listed) if other.kind == kind]
+    to = min(max(to, same[0]), same[-1] + 1)
+    if kind == "section" or to in (row, row + 1):
+        return None
+    order = list(range(len(listed)))
+    order.remove(row)
+    order.insert(to if to < row else to - 1, row)
+    return [listed[number].name for number in order if listed[number].kind != "section"]
 
 
 def _row(overview: Overview, channel: Channel) -> Row:

@@ -21,11 +21,12 @@ from sidekicks.ui.agents.panel import AgentsPanel
 from sidekicks.ui.overview import Overview
 from sidekicks.ui.sidebar.delegate import RowDelegate
 from sidekicks.ui.sidebar.model import ConversationsModel
-from sidekicks.ui.sidebar.rows import Row, rows
+from sidekicks.ui.sidebar.rows import Row, moved, rows
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
 AGENTS_SHARE = 0.38
+_MOVING = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
 _SHEET = """
 Sidebar { background: $surface; border: none; }
@@ -36,12 +37,18 @@ QLineEdit#search:focus { border-color: $accent; }
 
 
 class ConversationsList(QListView):
-    """The list; Enter opens the current row, as a click does."""
+    """The list; Enter opens the current row, as a click does, and Alt+Shift+Up and Down move it."""
 
     chosen = Signal(QModelIndex)
+    move_wanted = Signal(int, int)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter opens; the rest is the list's own."""
+        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 2}.get(Qt.Key(event.key()))
+        if step is not None and event.modifiers() == _MOVING and self.currentIndex().isValid():
+            row = self.currentIndex().row()
+            self.move_wanted.emit(row, row + step)
+            return
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
             self.chosen.emit(self.currentIndex())
             return
@@ -58,6 +65,7 @@ class Sidebar(QFrame):
     delete_requested = Signal(str)
     settings_requested = Signal()
     search_requested = Signal(str)
+    reordered = Signal(list)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,6 +108,10 @@ class Sidebar(QFrame):
         view.customContextMenuRequested.connect(self._show_menu)
         view.clicked.connect(self._choose)
         view.chosen.connect(self._choose)
+        view.setDragDropMode(QListView.DragDropMode.InternalMove)
+        view.setDropIndicatorShown(True)
+        view.move_wanted.connect(self._move)
+        self._model.dropped.connect(self._move)
         return view
 
     def _lay_out(self) -> None:
@@ -202,6 +214,10 @@ class Sidebar(QFrame):
         for number in range(self._model.rowCount()):
             if self._model.row(number).key == key:
                 self._list.setCurrentIndex(self._model.index(number))
+
+    def _move(self, row: int, to: int) -> None:
+        if not self.search_field.text() and (order := moved(self._model.rows(), row, to)) is not None:
+            self.reordered.emit(order)
 
     def _first(self) -> QModelIndex:
         for number in range(self._model.rowCount()):
