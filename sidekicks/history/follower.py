@@ -202,13 +202,18 @@ class Follower:
     async def _open(self) -> None:
         try:
             newest = await self._newest()
-            index = await self.in_thread(lambda: Index(self._path))
-            self._behind = newest is None or index.settled != newest
-            self._index = index
+            await self.in_thread(partial(self._begin, newest))
         except (OSError, sqlite3.Error) as error:
             self._give_up(error)
         finally:
             self._opened.set()
+
+    def _begin(self, newest: str | None) -> None:
+        """On the thread: whoever closes meanwhile has to find the index, and what it lacks."""
+        index = Index(self._path)
+        if newest is None or index.settled != newest:
+            self._behind = True
+        self._index = index
 
     async def _newest(self) -> str | None:
         """The newest message of the source, if that is known and all before it was told."""
@@ -314,9 +319,9 @@ class Follower:
         if self._index is None:
             return
         try:
-            if newest is not None:
+            if newest is not None and not self._behind:
                 _take(self._index, self._waiting)
-            self._index.close(newest)
+            self._index.close(newest if not self._behind else None)
         except sqlite3.Error as error:
             log.warning("the search index was not closed in peace: %s", error)
             self._abandon()

@@ -60,9 +60,13 @@ class Index:
         if not usable:
             remove(path)
             self._open()
-        self.settled = self._meta("settled")
-        self.stale = self._meta("stale") is not None
-        self._unsettle()
+        try:
+            self.settled = self._meta("settled")
+            self.stale = self._meta("stale") is not None
+            self._unsettle()
+        except BaseException:
+            self._connection.close()
+            raise
 
     def add(self, messages: Iterable[Message], *, replace: bool = True) -> None:
         """Takes in messages; those that it has are replaced, or passed over.

@@ -8,6 +8,7 @@ import os
 import shutil
 import sqlite3
 import sys
+import threading
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from sidekicks.history import follower, search
+from sidekicks.history.index import Index
 from sidekicks.history.leveldb import INDEX
 from sidekicks.history.memory import MemoryHistory
 from sidekicks.history.open import open_history
@@ -314,3 +316,32 @@ async def test_more_messages_at_once_than_may_wait(tmp_path: Path, monkeypatch: 
     await asyncio.gather(*(history.put_message(say(number, "apple")) for number in range(1, 101)))
     assert await found(history, "apple") == list(range(100, 0, -1))
     await history.close()
+
+
+async def test_one_that_is_closed_while_the_index_opens_leaves_it_to_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill(tmp_path / "store", say(1, "hello"))
+    index(tmp_path / "store").unlink()
+    opening, go_on = threading.Event(), threading.Event()
+    made: list[follower.Index] = []
+
+    def slowly(path: Path) -> follower.Index:
+        opening.set()
+        assert go_on.wait(10)
+        made.append(Index(path))
+        return made[-1]
+
+    monkeypatch.setattr(follower, "Index", slowly)
+    history, _ = await open_history(tmp_path / "store")
+    assert await asyncio.to_thread(opening.wait, 10)
+    closing = asyncio.create_task(history.close())
+    await asyncio.sleep(0)
+    go_on.set()
+    await closing
+    monkeypatch.undo()
+    assert made  # still held: nothing may depend on when it is found to be of no use any more
+    later, problem = await open_history(tmp_path / "store")
+    assert problem == ""
+    assert await found(later, "hello") == [1]
+    await later.close()
