@@ -27,6 +27,7 @@ check:
 	$(BIN)/ruff format --check .
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
+	$(BIN)/python packaging/translations.py --check
 
 bench:
 	@packaging/system-deps --tests --venv=$(PYTHON)
