@@ -1,8 +1,9 @@
 """Pictures of the window for the documents: the real window on an X server of its own, somebody typing.
 
-`window.png`: the first start; the embedded model answers. `permission.png`: mm asks before it changes a file;
-`parts.png` and `markdown.png`: what it thought, ran and changed, and what it said. The tests' scripted server
-plays its model in all but the first.
+`window.png`: the first start; the embedded model answers. `permission.png`: mm asks before it changes a file.
+`parts.png` and `markdown.png`: what it thought, ran and changed, and what it said. `settings.png`,
+`search.png` and `agents.png`: the other pages. The tests' scripted server plays its model in all but the
+first. With `--all` each scene is made in every look, to be looked at.
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ agents:
     cwd: {folder}
     env: {{{environment}}}
     permissions: {permissions}
+"""
+ANOTHER = """  - name: vibe
+    title: Vibe
+    icon: 🐱
+    description: An agent that lacks its key
+    command: {python}
+    args: [-c, "import sys; sys.exit('no API key: set MISTRAL_API_KEY')"]
 """
 QUESTION = "Why does the parser drop the last row? Please mend it."
 PARSER = """def rows_of(table):
@@ -110,15 +118,32 @@ def main() -> int:
     parser.add_argument("--language", choices=["en", "fr"], default="en")
     parser.add_argument("--size", default="1100x760", help="of the window, in pixels")
     parser.add_argument("--scale", default="1", help="device pixels per pixel")
+    parser.add_argument(
+        "--all", action="store_true", help="every scene in every look, into build/screenshots"
+    )
     parser.add_argument("--scene", default="", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.scene:
         return _inside(options)
+    if options.all:
+        return _every(options.only)
     options.out.mkdir(parents=True, exist_ok=True)
-    return max(_outside(scene) for scene in SCENES if options.only in ("", scene))
+    return max(_outside(scene, *sys.argv[1:]) for scene in ((options.only,) if options.only else README))
 
 
-def _outside(scene: str) -> int:
+def _every(only: str) -> int:
+    """Each scene light and dark, in English and French, small and large, at one and two pixels a pixel."""
+    failed = 0
+    for theme, language, size, scale in MATRIX:
+        folder = ROOT / "build" / "screenshots" / f"{theme}-{language}-{size}-{scale}x"
+        folder.mkdir(parents=True, exist_ok=True)
+        look = ("--theme", theme, "--language", language, "--size", size, "--scale", scale)
+        for scene in (only,) if only else SCENES:
+            failed = _outside(scene, *look, "--out", str(folder)) or failed
+    return failed
+
+
+def _outside(scene: str, *options: str) -> int:
     """Runs this program again on a display that nobody else uses."""
     reader, writer = os.pipe()
     command = ["Xvfb", "-displayfd", str(writer), "-screen", "0", "3200x2000x24", "-nolisten", "tcp"]
@@ -128,7 +153,7 @@ def _outside(scene: str) -> int:
             display = f":{said.readline().strip()}"
         try:
             return subprocess.run(
-                [sys.executable, __file__, *sys.argv[1:], "--scene", scene],
+                [sys.executable, __file__, *options, "--scene", scene],
                 check=False,
                 env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "PYTHONPATH": str(ROOT)},
             ).returncode
@@ -159,6 +184,8 @@ async def _play(options: argparse.Namespace, folder: Path, shutdown: Shutdown) -
             environment=environment,
             permissions="ask" if options.scene == "permission" else "all-free",
         )
+        if options.scene in ("agents", "settings"):
+            config += ANOTHER.format(python=sys.executable)
         path.write_text(config, encoding="utf-8")
         await _show(path, options, shutdown)
 
@@ -292,12 +319,65 @@ async def _markdown(front: Front, core: Core) -> None:
     _view(front).scroll_to_bottom()
 
 
+async def _settings(front: Front, core: Core) -> None:
+    """Two slips in the configuration file, and what is proposed."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
+    from sidekicks.ui.settings.page import SettingsPage
+
+    del core
+    front.window.sidebar.settings_requested.emit()
+    page = front.window.findChild(SettingsPage)
+    assert isinstance(page, SettingsPage)
+    QTest.keyClick(page.editor, Qt.Key.Key_End, Qt.KeyboardModifier.ControlModifier)
+    page.editor.insertPlainText("    permisions: ask\n    startTimeout: soon")
+    await _settled()
+
+
+async def _search(front: Front, core: Core) -> None:
+    """Something that was said is looked for in all conversations."""
+    from sidekicks.ui.search.page import SearchPage
+
+    await _parts(front, core)
+    front.window.sidebar.search_requested.emit("row")
+    page = front.window.findChild(SearchPage)
+    assert isinstance(page, SearchPage)
+    while not page.results.count():
+        await _settled()
+
+
+async def _agents(front: Front, core: Core) -> None:
+    """One agent answers, another could not be started; its log stands below."""
+    from sidekicks.events import AgentStateChanged
+
+    async with core.events.subscribe() as events:
+        front.window.sidebar.agents.start_requested.emit("vibe")
+        async for event in events:
+            if isinstance(event, AgentStateChanged) and event.state == "error":
+                break
+    await _parts(front, core)
+    front.window.sidebar.agents.logs_requested.emit("vibe")
+
+
 SCENES: dict[str, Scene] = {
     "window": _first_start,
     "permission": _permission,
     "parts": _parts,
     "markdown": _markdown,
+    "settings": _settings,
+    "search": _search,
+    "agents": _agents,
 }
+README = ("window", "permission")
+"""What the documents show; the others are to be looked at."""
+MATRIX = tuple(
+    (theme, language, size, scale)
+    for theme in ("light", "dark")
+    for language in ("en", "fr")
+    for size in ("900x600", "1600x1000")
+    for scale in ("1", "2")
+)
 
 if __name__ == "__main__":
     sys.exit(main())

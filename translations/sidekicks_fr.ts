@@ -291,6 +291,10 @@
         <translation>Supprimer</translation>
     </message>
     <message>
+        <source>{agent}: {problem}</source>
+        <translation>{agent} : {problem}</translation>
+    </message>
+    <message>
         <source>This link is not opened: it leads neither to the web nor to a mail address ({url}).</source>
         <translation>Ce lien n’est pas ouvert : il ne mène ni au web ni à une adresse électronique ({url}).</translation>
     </message>
@@ -950,6 +954,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>You rejected {count} requests of this answer.</source>
         <translation>Vous avez refusé {count} demandes de cette réponse.</translation>
+    </message>
+    <message>
+        <source>{answer}: {name}</source>
+        <translation>{answer} : {name}</translation>
     </message>
     <message>
         <source>{agent} wants to read {what}</source>

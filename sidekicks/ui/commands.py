@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, QUrl
@@ -177,13 +178,23 @@ class Commands(QObject):
             )
 
     def _start(self, agent: str) -> None:
-        self._workspace.run("start agent", partial(self._core.agents.start, agent))
+        self._run_for(agent, "start agent", partial(self._core.agents.start, agent))
 
     def _stop(self, agent: str) -> None:
         self._workspace.run("stop agent", partial(self._core.agents.stop, agent))
 
     def _restart(self, agent: str) -> None:
-        self._workspace.run("restart agent", partial(self._core.agents.restart, agent))
+        self._run_for(agent, "restart agent", partial(self._core.agents.restart, agent))
+
+    def _run_for(self, agent: str, name: str, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """A failure names the agent that it is about, in its first line: the log has the rest."""
+
+        def failed(sentence: str) -> None:
+            title = self._workspace.overview.agent_title(agent)
+            first = sentence.partition("\n")[0]
+            self._window.show_failure(self.tr("{agent}: {problem}").format(agent=title, problem=first))
+
+        self._workspace.run(name, work, failure=failed)
 
     def show_logs(self, agent: str) -> None:
         """Shows what an agent wrote on its stderr and what was said with it, and follows both."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QRectF, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
@@ -266,5 +266,9 @@ def _label(option: PermissionOption, tool: ToolKind, ambiguous: bool) -> str:
         return phrases.remembered_word(option.kind, tool)
     word = phrases.option_word(option.kind)
     name = reveal(" ".join(option.name.split()))[:_NAME]
-    names = (ambiguous or option.kind.endswith("always")) and name and name != word
-    return f"{word}: {name}" if names else word
+    if not name or name == word or not (ambiguous or option.kind.endswith("always")):
+        return word
+    # A name that begins with our word says it already.
+    if name.casefold().startswith(word.casefold()):
+        return name
+    return QCoreApplication.translate("PermissionCard", "{answer}: {name}").format(answer=word, name=name)
