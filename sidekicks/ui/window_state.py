@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -69,6 +70,15 @@ class WindowState:
     @open_channel.setter
     def open_channel(self, value: str) -> None:
         self._settings.setValue(f"{self._group}/open", value)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The keys of the conversations as the user has put them in order; those not named come last."""
+        return tuple(self._text(f"{self._group}/order").split())
+
+    @order.setter
+    def order(self, value: Sequence[str]) -> None:
+        self._settings.setValue(f"{self._group}/order", "\n".join(value))
 
     def draft(self, channel: str) -> str:
         """What was written in `channel` and not sent."""

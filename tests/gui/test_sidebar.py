@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from sidekicks.models import AgentStatus, Channel
 from sidekicks.ui.overview import Overview
-from sidekicks.ui.sidebar.sidebar import ConversationsList, Sidebar
+from sidekicks.ui.sidebar.list import ConversationsList
+from sidekicks.ui.sidebar.sidebar import Sidebar
 from sidekicks.ui.theme import Theme
 
 Key = Qt.Key
@@ -98,3 +99,55 @@ def test_the_current_row_stays_when_others_come(sidebar: Sidebar, overview: Over
     overview.channels = dict(sorted(overview.channels.items()))
     sidebar.show_overview(overview)
     assert view.currentIndex().data() == "# parser"
+
+
+def drag(sidebar: Sidebar, qtbot: QtBot, row: int, to: int) -> None:
+    """Drags a row over the lower half of another."""
+    view = listed(sidebar)
+    start = view.visualRect(view.model().index(row, 0)).center()
+    end = view.visualRect(view.model().index(to, 0)).bottomLeft() + QPoint(20, 0)
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view.viewport(), (start + end) / 2)
+    qtbot.mouseMove(view.viewport(), end)
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=end)
+
+
+def test_conversations_are_dragged_among_their_like(sidebar: Sidebar, qtbot: QtBot) -> None:
+    opened: list[str] = []
+    sidebar.channel_chosen.connect(opened.append)
+    with qtbot.waitSignal(sidebar.reordered) as kept:
+        drag(sidebar, qtbot, 0, 1)
+    assert spoken(sidebar) == ["# parser", "# release", "Direct", "Mini Me", "Codex"]
+    drag(sidebar, qtbot, 4, 0)
+    assert spoken(sidebar) == ["# parser", "# release", "Direct", "Codex", "Mini Me"]
+    drag(sidebar, qtbot, 0, 0)
+    assert opened == []
+    [order] = kept.args
+    sidebar.arrange(order)
+    assert spoken(sidebar)[-2:] == ["Mini Me", "Codex"]
+
+
+def test_a_new_conversation_comes_last_until_it_is_moved(
+    sidebar: Sidebar, overview: Overview, qtbot: QtBot
+) -> None:
+    view = listed(sidebar)
+    view.setCurrentIndex(view.model().index(1, 0))
+    moving = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(view, Key.Key_Up, moving)
+    qtbot.keyClick(view, Key.Key_Up, moving)
+    overview.channels["3"] = Channel(id="3", name="new")
+    sidebar.show_overview(overview)
+    assert spoken(sidebar)[:3] == ["# parser", "# release", "# new"]
+    assert view.currentIndex().data() == "# parser"
+    qtbot.keyClick(view, Key.Key_Down, moving)
+    assert spoken(sidebar)[:3] == ["# release", "# parser", "# new"]
+
+
+def test_keys_edit_and_delete_the_current_conversation(sidebar: Sidebar, qtbot: QtBot) -> None:
+    view = listed(sidebar)
+    view.setCurrentIndex(view.model().index(1, 0))
+    with qtbot.waitSignal(sidebar.rename_requested) as edited:
+        qtbot.keyClick(view, Key.Key_F2)
+    with qtbot.waitSignal(sidebar.delete_requested) as deleted:
+        qtbot.keyClick(view, Key.Key_Delete)
+    assert edited.args == deleted.args == ["2"]

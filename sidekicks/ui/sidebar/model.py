@@ -38,6 +38,12 @@ class ConversationsModel(QAbstractListModel):
         """The number of the row of `channel`, or -1."""
         return next((number for number, row in enumerate(self._rows) if channel and row.id == channel), -1)
 
+    def like(self, number: int) -> tuple[int, int]:
+        """The first of the rows of the same kind as the one at `number`, and the end of them."""
+        kind = self._rows[number].kind
+        found = [place for place, row in enumerate(self._rows) if row.kind == kind]
+        return found[0], found[-1] + 1
+
     def rowCount(self, parent: Index | None = None) -> int:
         """Qt's hook."""
         return 0 if parent is not None and parent.isValid() else len(self._rows)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,13 +23,16 @@ class Row:
     permissions: int = 0
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> str:
         """What stays the same when the row's looks change."""
-        return (self.kind, self.agent.name if self.agent else self.id)
+        return f"{self.kind}:{self.agent.name if self.agent else self.id}"
 
 
-def rows(overview: Overview, search: str = "") -> list[Row]:
-    """Channels, the section title, direct conversations; with `search`, those whose title has it."""
+def rows(overview: Overview, search: str = "", order: Sequence[str] = ()) -> list[Row]:
+    """Channels, the section title, direct conversations; with `search`, those whose title has it.
+
+    Those whose keys are in `order` come first, as there; the others follow as the overview has them.
+    """
     wanted = search.strip().lstrip("#@").casefold()
     channels = [_row(overview, channel) for channel in overview.channels.values() if not channel.direct]
     directs = [_direct(overview, agent) for agent in overview.agents.values()]
@@ -38,8 +42,22 @@ def rows(overview: Overview, search: str = "") -> list[Row]:
         if channel.direct and channel.direct not in overview.agents
     ]
     found = [row for row in channels if wanted in row.title.casefold()]
-    found_directs = [row for row in directs if wanted in row.title.casefold() or wanted in row.key[1]]
-    return [*found, Row("section"), *found_directs]
+    found_directs = [
+        row for row in directs if wanted in row.title.casefold() or (row.agent and wanted in row.agent.name)
+    ]
+    rank = {key: number for number, key in enumerate(order)}
+
+    def place(row: Row) -> int:
+        return rank.get(row.key, len(rank))
+
+    return [*sorted(found, key=place), Row("section"), *sorted(found_directs, key=place)]
+
+
+def moved(arranged: Sequence[Row], row: Row, before: Row | None) -> tuple[str, ...]:
+    """The keys of `arranged` with `row` before another, or behind all without one."""
+    keys = [one.key for one in arranged if one.key != row.key]
+    keys.insert(keys.index(before.key) if before else len(keys), row.key)
+    return tuple(keys)
 
 
 def _row(overview: Overview, channel: Channel) -> Row:
