@@ -730,7 +730,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 - **Ctrl+Shift+F** — search in all that was said
 - **Ctrl+1 … Ctrl+9** — the first nine conversations
 - **Alt+Up, Alt+Down** — the next conversation with something new
-- **Alt+Shift+Up, Alt+Shift+Down** — move the conversation in the list
+- **Alt+Shift+Up, Alt+Shift+Down, F2, Delete** — in the list: move, edit, delete a conversation
 - **Ctrl+N** — new channel
 - **Ctrl+,** — settings
 - **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size
@@ -745,7 +745,7 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
 - **Ctrl+Maj+F** — rechercher dans tout ce qui a été dit
 - **Ctrl+1 … Ctrl+9** — les neuf premières conversations
 - **Alt+Haut, Alt+Bas** — la prochaine conversation où il y a du nouveau
-- **Alt+Maj+Haut, Alt+Maj+Bas** — déplacer la conversation dans la liste
+- **Alt+Maj+Haut, Alt+Maj+Bas, F2, Suppr** — dans la liste : déplacer, modifier, supprimer une conversation
 - **Ctrl+N** — nouveau canal
 - **Ctrl+,** — réglages
 - **Ctrl++, Ctrl+-, Ctrl+0** — plus grand, plus petit, taille normale
@@ -1389,6 +1389,14 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Settings</source>
         <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Move up</source>
+        <translation>Déplacer vers le haut</translation>
+    </message>
+    <message>
+        <source>Move down</source>
+        <translation>Déplacer vers le bas</translation>
     </message>
     <message>
         <source>Edit channel…</source>

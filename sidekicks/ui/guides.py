@@ -35,7 +35,7 @@ def shortcuts_guide() -> tuple[str, str]:
         "- **Ctrl+Shift+F** — search in all that was said\n"
         "- **Ctrl+1 … Ctrl+9** — the first nine conversations\n"
         "- **Alt+Up, Alt+Down** — the next conversation with something new\n"
-        "- **Alt+Shift+Up, Alt+Shift+Down** — move the conversation in the list\n"
+        "- **Alt+Shift+Up, Alt+Shift+Down, F2, Delete** — in the list: move, edit, delete a conversation\n"
         "- **Ctrl+N** — new channel\n"
         "- **Ctrl+,** — settings\n"
         "- **Ctrl++, Ctrl+-, Ctrl+0** — larger, smaller, normal size\n"

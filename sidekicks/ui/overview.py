@@ -50,15 +50,13 @@ class Activity:
 class Overview:
     """The channels (oldest first), the agents (configuration order) and each channel's activity.
 
-    `shown` is the channel that the user is looking at, or empty: nothing there counts as unread. `order` are
-    the rows of the sidebar as the user put them, by their keys; what is not named there follows.
+    `shown` is the channel that the user is looking at, or empty: nothing there counts as unread.
     """
 
     def __init__(self, agents: Iterable[AgentStatus] = (), channels: Iterable[Channel] = ()) -> None:
         self.agents: dict[str, AgentStatus] = {agent.name: agent for agent in agents}
         self.channels: dict[str, Channel] = {channel.id: channel for channel in channels}
         self.shown = ""
-        self.order: tuple[str, ...] = ()
         self._activity: dict[str, Activity] = {}
 
     def activity(self, channel: str) -> Activity:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -72,11 +73,11 @@ class WindowState:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The rows of the sidebar as the user put them."""
-        return tuple(name for name in self._text(f"{self._group}/order").split("\n") if name)
+        """The keys of the conversations as the user has put them in order; those not named come last."""
+        return tuple(self._text(f"{self._group}/order").split())
 
     @order.setter
-    def order(self, value: tuple[str, ...]) -> None:
+    def order(self, value: Sequence[str]) -> None:
         self._settings.setValue(f"{self._group}/order", "\n".join(value))
 
     def draft(self, channel: str) -> str:

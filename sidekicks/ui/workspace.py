@@ -81,7 +81,7 @@ class Workspace(QObject):
         self._frames.frame.connect(self._apply)
         window.sidebar.channel_chosen.connect(self.open_channel)
         window.sidebar.agent_chosen.connect(self.open_direct)
-        window.sidebar.reordered.connect(self._reorder)
+        window.sidebar.reordered.connect(self._keep_order)
         window.notices.permission.pressed.connect(self._lead_to_permission)
         window.composer.nothing_sent.connect(self._turn_to_permission)
         view.need_older.connect(self._load_older)
@@ -262,15 +262,14 @@ class Workspace(QObject):
     def _take_config(self) -> None:
         current = self._core.config.current()
         self._state.use_config(current.path)
-        self.overview.order = self._state.order
+        self._window.sidebar.arrange(self._state.order)
         self.overview.set_agents(self._core.agents.list())
         self.view.set_agents(self.overview.agents)
         self._alerts.show_config(current, has_agents=bool(self.overview.agents))
         self.refresh()
 
-    def _reorder(self, order: list[str]) -> None:
-        self._state.order = self.overview.order = tuple(order)
-        self.refresh()
+    def _keep_order(self, order: tuple[str, ...]) -> None:
+        self._state.order = order
 
     def refresh(self) -> None:
         """Shows the overview in every part of the window."""

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
-
 import pytest
-from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtTest import QTest
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from sidekicks.models import AgentStatus, Channel
 from sidekicks.ui.overview import Overview
-from sidekicks.ui.sidebar.sidebar import ConversationsList, Sidebar
+from sidekicks.ui.sidebar.list import ConversationsList
+from sidekicks.ui.sidebar.sidebar import Sidebar
 from sidekicks.ui.theme import Theme
-from tests.gui.conftest import Drive, until
-from tests.gui.real_desk import RealDesk, configure, entry, real_desk
 
 Key = Qt.Key
 
@@ -106,29 +101,53 @@ def test_the_current_row_stays_when_others_come(sidebar: Sidebar, overview: Over
     assert view.currentIndex().data() == "# parser"
 
 
-def test_conversations_are_put_in_order_by_keyboard_and_mouse_and_stay_so(
-    drive: Drive[Any], tmp_path: Path
+def drag(sidebar: Sidebar, qtbot: QtBot, row: int, to: int) -> None:
+    """Drags a row over the lower half of another."""
+    view = listed(sidebar)
+    start = view.visualRect(view.model().index(row, 0)).center()
+    end = view.visualRect(view.model().index(to, 0)).bottomLeft() + QPoint(20, 0)
+    qtbot.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=start)
+    qtbot.mouseMove(view.viewport(), (start + end) / 2)
+    qtbot.mouseMove(view.viewport(), end)
+    qtbot.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=end)
+
+
+def test_conversations_are_dragged_among_their_like(sidebar: Sidebar, qtbot: QtBot) -> None:
+    opened: list[str] = []
+    sidebar.channel_chosen.connect(opened.append)
+    with qtbot.waitSignal(sidebar.reordered) as kept:
+        drag(sidebar, qtbot, 0, 1)
+    assert spoken(sidebar) == ["# parser", "# release", "Direct", "Mini Me", "Codex"]
+    drag(sidebar, qtbot, 4, 0)
+    assert spoken(sidebar) == ["# parser", "# release", "Direct", "Codex", "Mini Me"]
+    drag(sidebar, qtbot, 0, 0)
+    assert opened == []
+    [order] = kept.args
+    sidebar.arrange(order)
+    assert spoken(sidebar)[-2:] == ["Mini Me", "Codex"]
+
+
+def test_a_new_conversation_comes_last_until_it_is_moved(
+    sidebar: Sidebar, overview: Overview, qtbot: QtBot
 ) -> None:
-    config = configure(tmp_path, entry("ada"), entry("bob"))
+    view = listed(sidebar)
+    view.setCurrentIndex(view.model().index(1, 0))
+    moving = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(view, Key.Key_Up, moving)
+    qtbot.keyClick(view, Key.Key_Up, moving)
+    overview.channels["3"] = Channel(id="3", name="new")
+    sidebar.show_overview(overview)
+    assert spoken(sidebar)[:3] == ["# parser", "# release", "# new"]
+    assert view.currentIndex().data() == "# parser"
+    qtbot.keyClick(view, Key.Key_Down, moving)
+    assert spoken(sidebar)[:3] == ["# release", "# parser", "# new"]
 
-    def titles(desk: RealDesk) -> list[str]:
-        return [row.title for row in desk.window.sidebar.conversations()]
 
-    async def main() -> None:
-        async with real_desk(config) as desk:
-            for name in ("one", "two", "three"):
-                await desk.core.channels.create(name)
-            await until(lambda: titles(desk) == ["one", "two", "three", "Ada", "Bob"])
-            [listed] = desk.window.sidebar.findChildren(ConversationsList)
-            model = listed.model()
-            listed.setCurrentIndex(model.index(2, 0))
-            both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
-            QTest.keyClick(listed, Qt.Key.Key_Up, both)
-            assert titles(desk) == ["one", "three", "two", "Ada", "Bob"]
-            dragged = model.mimeData([model.index(5, 0)])
-            model.dropMimeData(dragged, Qt.DropAction.MoveAction, 0, 0, QModelIndex())
-            assert titles(desk) == ["one", "three", "two", "Bob", "Ada"]  # not among the channels
-        async with real_desk(config) as desk:
-            await until(lambda: titles(desk) == ["one", "three", "two", "Bob", "Ada"])
-
-    drive(main())
+def test_keys_edit_and_delete_the_current_conversation(sidebar: Sidebar, qtbot: QtBot) -> None:
+    view = listed(sidebar)
+    view.setCurrentIndex(view.model().index(1, 0))
+    with qtbot.waitSignal(sidebar.rename_requested) as edited:
+        qtbot.keyClick(view, Key.Key_F2)
+    with qtbot.waitSignal(sidebar.delete_requested) as deleted:
+        qtbot.keyClick(view, Key.Key_Delete)
+    assert edited.args == deleted.args == ["2"]

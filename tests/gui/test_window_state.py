@@ -54,12 +54,14 @@ def test_conversations_are_kept_for_each_configuration_apart(tmp_path: Path) -> 
     state.use_config("/a.yaml")
     state.open_channel = "1"
     state.set_draft("1", "text\nof two lines")
+    state.order = ("channel:2", "channel:1")
     state.use_config("/b.yaml")
-    assert (state.open_channel, state.draft("1")) == ("", "")
+    assert (state.open_channel, state.draft("1"), state.order) == ("", "", ())
     state.save()
     again = WindowState(tmp_path)
     again.use_config("/a.yaml")
     assert (again.open_channel, again.draft("1")) == ("1", "text\nof two lines")
+    assert again.order == ("channel:2", "channel:1")
     again.set_draft("1", "")
     assert again.draft("1") == ""
 

@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QMimeData,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from sidekicks.ui.sidebar.rows import Row
 
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
-ROW_TYPE = "application/x-sidekicks-conversation"
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class ConversationsModel(QAbstractListModel):
-    """The rows that `update` was last given. It resets only when rows come, go or move.
-
-    A row can be dragged to another place: `dropped` tells which, and before which one.
-    """
-
-    dropped = Signal(int, int)
+    """The rows that `update` was last given. It resets only when rows come, go or move."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -54,6 +38,12 @@ class ConversationsModel(QAbstractListModel):
         """The number of the row of `channel`, or -1."""
         return next((number for number, row in enumerate(self._rows) if channel and row.id == channel), -1)
 
+    def like(self, number: int) -> tuple[int, int]:
+        """The first of the rows of the same kind as the one at `number`, and the end of them."""
+        kind = self._rows[number].kind
+        found = [place for place, row in enumerate(self._rows) if row.kind == kind]
+        return found[0], found[-1] + 1
+
     def rowCount(self, parent: Index | None = None) -> int:
         """Qt's hook."""
         return 0 if parent is not None and parent.isValid() else len(self._rows)
@@ -62,41 +52,7 @@ class ConversationsModel(QAbstractListModel):
         """The section title cannot be chosen."""
         if not index.isValid() or self._rows[index.row()].kind == "section":
             return Qt.ItemFlag.NoItemFlags
-        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsDragEnabled
-
-    def rows(self) -> list[Row]:
-        """All rows."""
-        return list(self._rows)
-
-    def supportedDropActions(self) -> Qt.DropAction:
-        """Rows are moved."""
-        return Qt.DropAction.MoveAction
-
-    def mimeTypes(self) -> list[str]:
-        """A row of this list, and nothing else."""
-        return [ROW_TYPE]
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """The number of the row that is dragged."""
-        data = QMimeData()
-        data.setData(ROW_TYPE, str(indexes[0].row()).encode())
-        return data
-
-    def canDropMimeData(
-        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
-    ) -> bool:
-        """Between any two rows."""
-        del action, row, column, parent
-        return data.hasFormat(ROW_TYPE)
-
-    def dropMimeData(
-        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
-    ) -> bool:
-        """Tells where it was dropped. The rows change when they are given anew: Qt must not remove one."""
-        del action, column
-        to = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
-        self.dropped.emit(int(bytes(data.data(ROW_TYPE).data()).decode()), to)
-        return False
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> object:
         """The title, what a screen reader says, or the row."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -22,18 +23,16 @@ class Row:
     permissions: int = 0
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> str:
         """What stays the same when the row's looks change."""
-        return (self.kind, self.agent.name if self.agent else self.id)
-
-    @property
-    def name(self) -> str:
-        """The same as one word, to remember where the user put it."""
-        return ":".join(self.key)
+        return f"{self.kind}:{self.agent.name if self.agent else self.id}"
 
 
-def rows(overview: Overview, search: str = "") -> list[Row]:
-    """Channels, the section title, direct conversations; with `search`, those whose title has it."""
+def rows(overview: Overview, search: str = "", order: Sequence[str] = ()) -> list[Row]:
+    """Channels, the section title, direct conversations; with `search`, those whose title has it.
+
+    Those whose keys are in `order` come first, as there; the others follow as the overview has them.
+    """
     wanted = search.strip().lstrip("#@").casefold()
     channels = [_row(overview, channel) for channel in overview.channels.values() if not channel.direct]
     directs = [_direct(overview, agent) for agent in overview.agents.values()]
@@ -42,28 +41,23 @@ def rows(overview: Overview, search: str = "") -> list[Row]:
         for channel in overview.channels.values()
         if channel.direct and channel.direct not in overview.agents
     ]
-    places = {name: place for place, name in enumerate(overview.order)}
-    for listed in (channels, directs):
-        listed.sort(key=lambda row: places.get(row.name, len(places)))
     found = [row for row in channels if wanted in row.title.casefold()]
-    found_directs = [row for row in directs if wanted in row.title.casefold() or wanted in row.key[1]]
-    return [*found, Row("section"), *found_directs]
+    found_directs = [
+        row for row in directs if wanted in row.title.casefold() or (row.agent and wanted in row.agent.name)
+    ]
+    rank = {key: number for number, key in enumerate(order)}
+
+    def place(row: Row) -> int:
+        return rank.get(row.key, len(rank))
+
+    return [*sorted(found, key=place), Row("section"), *sorted(found_directs, key=place)]
 
 
-def moved(listed: list[Row], row: int, to: int) -> list[str] | None:
-    """The order when the row number `row` is put before the row number `to`; None when it can't be there.
-
-    Channels stay among channels, and direct conversations among theirs.
-    """
-    kind = listed[row].kind
-    same = [number for number, other in enumerate(listed) if other.kind == kind]
-    to = min(max(to, same[0]), same[-1] + 1)
-    if kind == "section" or to in (row, row + 1):
-        return None
-    order = list(range(len(listed)))
-    order.remove(row)
-    order.insert(to if to < row else to - 1, row)
-    return [listed[number].name for number in order if listed[number].kind != "section"]
+def moved(arranged: Sequence[Row], row: Row, before: Row | None) -> tuple[str, ...]:
+    """The keys of `arranged` with `row` before another, or behind all without one."""
+    keys = [one.key for one in arranged if one.key != row.key]
+    keys.insert(keys.index(before.key) if before else len(keys), row.key)
+    return tuple(keys)
 
 
 def _row(overview: Overview, channel: Channel) -> Row:

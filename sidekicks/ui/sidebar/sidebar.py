@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -20,13 +23,13 @@ from sidekicks.ui import icons
 from sidekicks.ui.agents.panel import AgentsPanel
 from sidekicks.ui.overview import Overview
 from sidekicks.ui.sidebar.delegate import RowDelegate
-from sidekicks.ui.sidebar.model import ConversationsModel
+from sidekicks.ui.sidebar.list import ConversationsList
+from sidekicks.ui.sidebar.model import ConversationsModel, Index
 from sidekicks.ui.sidebar.rows import Row, moved, rows
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
 AGENTS_SHARE = 0.38
-_MOVING = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
 _SHEET = """
 Sidebar { background: $surface; border: none; }
@@ -36,27 +39,11 @@ QLineEdit#search:focus { border-color: $accent; }
 """
 
 
-class ConversationsList(QListView):
-    """The list; Enter opens the current row, as a click does, and Alt+Shift+Up and Down move it."""
-
-    chosen = Signal(QModelIndex)
-    move_wanted = Signal(int, int)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens; the rest is the list's own."""
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 2}.get(Qt.Key(event.key()))
-        if step is not None and event.modifiers() == _MOVING and self.currentIndex().isValid():
-            row = self.currentIndex().row()
-            self.move_wanted.emit(row, row + step)
-            return
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.chosen.emit(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-
 class Sidebar(QFrame):
-    """Shows the overview and says what the user chose; it changes nothing itself."""
+    """Shows the overview and says what the user chose; it changes nothing itself but the order.
+
+    `reordered` (tuple of str): the user has put the conversations in another order, to be kept.
+    """
 
     channel_chosen = Signal(str)
     agent_chosen = Signal(str)
@@ -65,13 +52,13 @@ class Sidebar(QFrame):
     delete_requested = Signal(str)
     settings_requested = Signal()
     search_requested = Signal(str)
-    reordered = Signal(list)
+    reordered = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._overview = Overview()
-        self._pointed = ""
+        self._order: tuple[str, ...] = ()
         self.search_field = QLineEdit(self)
         self.search_field.setObjectName("search")
         self.search_field.setClearButtonEnabled(True)
@@ -98,8 +85,7 @@ class Sidebar(QFrame):
         self._filter()
 
     def _make_list(self) -> ConversationsList:
-        view = ConversationsList(self)
-        view.setModel(self._model)
+        view = ConversationsList(self._model, self._theme, self)
         view.setItemDelegate(self._delegate)
         view.setMouseTracking(True)
         view.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
@@ -108,10 +94,9 @@ class Sidebar(QFrame):
         view.customContextMenuRequested.connect(self._show_menu)
         view.clicked.connect(self._choose)
         view.chosen.connect(self._choose)
-        view.setDragDropMode(QListView.DragDropMode.InternalMove)
-        view.setDropIndicatorShown(True)
-        view.move_wanted.connect(self._move)
-        self._model.dropped.connect(self._move)
+        view.edit_wanted.connect(self._ask_edit)
+        view.delete_wanted.connect(self._ask_delete)
+        view.moved.connect(self._move)
         return view
 
     def _lay_out(self) -> None:
@@ -139,6 +124,11 @@ class Sidebar(QFrame):
         self._filter()
         self.agents.show_agents(tuple(overview.agents.values()))
 
+    def arrange(self, order: Sequence[str]) -> None:
+        """Puts the conversations in the order that `reordered` told once."""
+        self._order = tuple(order)
+        self._filter()
+
     def focus_search(self) -> None:
         """Puts the cursor into the search field (Ctrl+K)."""
         self.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -146,7 +136,7 @@ class Sidebar(QFrame):
 
     def conversations(self) -> list[Row]:
         """The rows that can be opened, from the top."""
-        return [row for row in rows(self._overview) if row.kind in ("channel", "direct")]
+        return [row for row in rows(self._overview, order=self._order) if row.kind in ("channel", "direct")]
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with `theme` from now on."""
@@ -162,6 +152,7 @@ class Sidebar(QFrame):
         icons.dress(self._settings, "settings", grey, theme.px(SIZES.icon))
         self._settings.setFont(theme.body_font())
         self._delegate.set_theme(theme)
+        self._list.theme = theme
         self._list.doItemsLayout()
         self.agents.set_theme(theme)
 
@@ -207,17 +198,13 @@ class Sidebar(QFrame):
     def _filter(self) -> None:
         current = self._list.currentIndex()
         key = self._model.row(current.row()).key if current.isValid() else None
-        self._model.update(rows(self._overview, self.search_field.text()))
+        self._model.update(rows(self._overview, self.search_field.text(), self._order))
         self._list.viewport().update()
         if key is None or self._list.currentIndex().isValid():
             return
         for number in range(self._model.rowCount()):
             if self._model.row(number).key == key:
                 self._list.setCurrentIndex(self._model.index(number))
-
-    def _move(self, row: int, to: int) -> None:
-        if not self.search_field.text() and (order := moved(self._model.rows(), row, to)) is not None:
-            self.reordered.emit(order)
 
     def _first(self) -> QModelIndex:
         for number in range(self._model.rowCount()):
@@ -240,20 +227,42 @@ class Sidebar(QFrame):
         elif row.agent:
             self.agent_chosen.emit(row.agent.name)
 
-    def _ask_rename(self) -> None:
-        self.rename_requested.emit(self._pointed)
+    def _ask_edit(self, index: Index) -> None:
+        row = self._model.row(index.row())
+        if row.kind == "channel":
+            self.rename_requested.emit(row.id)
 
-    def _ask_delete(self) -> None:
-        self.delete_requested.emit(self._pointed)
+    def _ask_delete(self, index: Index) -> None:
+        if id_ := self._model.row(index.row()).id:
+            self.delete_requested.emit(id_)
+
+    def _move(self, number: int, before: int) -> None:
+        row, end = self._model.row(number), self._model.like(number)[1]
+        like = [one for one in self.conversations() if one.kind == row.kind]
+        others = [one.key for one in self.conversations() if one.kind != row.kind]
+        keys = moved(like, row, self._model.row(before) if before < end else None)
+        self.arrange((*keys, *others))
+        self.reordered.emit(self._order)
 
     def _show_menu(self, at: QPoint) -> None:
         index = self._list.indexAt(at)
-        if not index.isValid() or not (row := self._model.row(index.row())).id:
+        if not index.isValid() or (row := self._model.row(index.row())).kind == "section":
             return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._pointed = row.id
+        first, end = self._model.like(index.row())
+        here = QPersistentModelIndex(index)
+        for text, step, enabled in (
+            (self.tr("Move up"), -1, index.row() > first),
+            (self.tr("Move down"), 1, index.row() + 1 < end),
+        ):
+            action = menu.addAction(text)
+            action.setEnabled(enabled)
+            action.triggered.connect(partial(self._list.step, here, step))
+        menu.addSeparator()
         if row.kind == "channel":
-            menu.addAction(self.tr("Edit channel…")).triggered.connect(self._ask_rename)
-        menu.addAction(self.tr("Delete conversation…")).triggered.connect(self._ask_delete)
+            menu.addAction(self.tr("Edit channel…")).triggered.connect(partial(self._ask_edit, here))
+        delete = menu.addAction(self.tr("Delete conversation…"))
+        delete.setEnabled(bool(row.id))
+        delete.triggered.connect(partial(self._ask_delete, here))
         menu.popup(self._list.viewport().mapToGlobal(at))
