@@ -9,6 +9,13 @@
     </message>
 </context>
 <context>
+    <name>AgentCommands</name>
+    <message>
+        <source>The terminal could not be opened.</source>
+        <translation>Le terminal n’a pas pu être ouvert.</translation>
+    </message>
+</context>
+<context>
     <name>AgentDock</name>
     <message>
         <source>{megabytes} MB</source>
@@ -852,6 +859,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Copy the command</source>
         <translation>Copier la commande</translation>
+    </message>
+    <message>
+        <source>Open in a terminal</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>I have signed in</source>

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 
 from sidekicks.models import LoginMethod, StoredSession
 from sidekicks.ui.main_window import MainWindow
+from sidekicks.ui.terminal import Command, in_terminal, start_detached
 from sidekicks.ui.theme import Theme
 from sidekicks.ui.workspace import Workspace
 
@@ -91,14 +92,25 @@ class AgentCommands(QObject):
     def _sign_in_by(self, dialog: LoginDialog, agent: str, method: LoginMethod) -> None:
         if method.terminal:
 
-            async def command() -> tuple[str, ...]:
-                return (await self._core.agents.login_command(agent, method.id)).argv
+            async def command() -> Command:
+                found = await self._core.agents.login_command(agent, method.id)
+                return Command(found.argv, found.cwd, found.env)
 
-            self._workspace.run("sign in", command, dialog.show_command, dialog.fail)
+            self._workspace.run("sign in", command, partial(self._show_command, dialog), dialog.fail)
             return
         dialog.wait()
         login = partial(self._core.agents.login, agent, method.id)
         self._signing_in = self._workspace.run("sign in", login, lambda _: dialog.accept(), dialog.fail)
+
+    def _show_command(self, dialog: LoginDialog, command: Command) -> None:
+        opening = in_terminal(command.argv, command.cwd)
+
+        def open_it() -> None:
+            if not start_detached(Command(opening, command.cwd, command.env)):
+                dialog.fail(self.tr("The terminal could not be opened."))
+
+        dialog.terminal_wanted.connect(open_it)
+        dialog.show_command(command.argv, can_open=bool(opening))
 
     def _signed_in(self, dialog: LoginDialog, agent: str) -> None:
         logged_in = partial(self._core.agents.logged_in, agent)

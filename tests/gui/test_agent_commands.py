@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -117,6 +118,32 @@ def test_a_login_that_the_agent_does_by_itself(play: Callable[..., None]) -> Non
         await until(lambda: not desk.window.findChildren(LoginDialog))
 
     play(scenario, "login=agent")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the terminal program of Debian's alternatives")
+def test_a_login_is_opened_in_the_terminal_program(
+    play: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program, said = tmp_path / "x-terminal-emulator", tmp_path / "said"
+    program.write_text(f'#!/bin/sh\necho "$@" > "{said}.new"; mv "{said}.new" "{said}"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+
+    async def scenario(desk: RealDesk) -> None:
+        row = desk.window.sidebar.agents.row("ada")
+        await say(desk, "hello")
+        await until(lambda: not row.sign_in.isHidden())
+        row.sign_in.click()
+        [dialog] = desk.window.findChildren(LoginDialog)
+        dialog.ways[1].click()
+        await until(dialog.terminal.isVisible)
+        dialog.terminal.click()
+        await until(said.exists)
+        assert said.read_text().startswith(f"-e {sys.executable} ")
+        assert said.read_text().endswith(" --login\n")
+        dialog.reject()
+
+    play(scenario, "login=terminal", f"login-file={tmp_path / 'token'}")
 
 
 def test_a_login_in_a_terminal_shows_its_command(play: Callable[..., None], tmp_path: Path) -> None:

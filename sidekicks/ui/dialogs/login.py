@@ -19,11 +19,12 @@ from sidekicks.ui.theme import Theme
 class LoginDialog(Dialog):
     """A button for each way. `chosen` (LoginMethod); then it says what happens, until it is over or closed.
 
-    `done`: the user has run the command in a terminal.
+    `ran`: the user has run the command in a terminal; `terminal_wanted`: one is to be opened with it.
     """
 
     chosen = Signal(object)
     ran = Signal()
+    terminal_wanted = Signal()
 
     def __init__(
         self, agent: str, methods: Sequence[LoginMethod], theme: Theme, parent: QWidget | None = None
@@ -50,6 +51,9 @@ class LoginDialog(Dialog):
         self.copy = self.add_button(self.tr("Copy the command"))
         self.copy.clicked.connect(self._copy)
         self.copy.hide()
+        self.terminal = self.add_button(self.tr("Open in a terminal"))
+        self.terminal.clicked.connect(self.terminal_wanted)
+        self.terminal.hide()
         self.done_button = self.add_button(self.tr("I have signed in"), "primary")
         self.done_button.clicked.connect(self.ran)
         self.done_button.hide()
@@ -61,8 +65,8 @@ class LoginDialog(Dialog):
         self._show_ways(shown=False)
         self._said.setText(self.tr("Signing in; the agent may open a browser or ask you something…"))
 
-    def show_command(self, argv: Sequence[str]) -> None:
-        """What is to be run in a terminal."""
+    def show_command(self, argv: Sequence[str], *, can_open: bool) -> None:
+        """What is to be run in a terminal; `can_open`: it can be opened in one."""
         self._show_ways(shown=False)
         self._said.setText(
             self.tr("Run this in a terminal, and come back when it says that you are signed in:")
@@ -70,12 +74,13 @@ class LoginDialog(Dialog):
         self._command.setPlainText(shlex.join(argv))
         for widget in (self._command, self.copy, self.done_button):
             widget.show()
+        self.terminal.setVisible(can_open)
 
     def fail(self, sentence: str) -> None:
         """It did not work; another way can be tried."""
         self._show_ways(shown=True)
         self._said.setText(sentence)
-        for widget in (self._command, self.copy, self.done_button):
+        for widget in (self._command, self.copy, self.terminal, self.done_button):
             widget.hide()
 
     def said(self) -> str:
