@@ -857,12 +857,12 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <translation>Commande</translation>
     </message>
     <message>
-        <source>Copy the command</source>
-        <translation>Copier la commande</translation>
+        <source>Copy</source>
+        <translation>Copier</translation>
     </message>
     <message>
-        <source>Open in a terminal</source>
-        <translation type="unfinished"></translation>
+        <source>Open a terminal</source>
+        <translation>Ouvrir un terminal</translation>
     </message>
     <message>
         <source>I have signed in</source>

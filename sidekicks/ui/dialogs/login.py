@@ -48,17 +48,17 @@ class LoginDialog(Dialog):
         self._command.setFixedHeight(theme.px(72))
         self._command.hide()
         self.content.addWidget(self._command)
-        self.copy = self.add_button(self.tr("Copy the command"))
+        self.copy = self.add_button(self.tr("Copy"))
         self.copy.clicked.connect(self._copy)
         self.copy.hide()
-        self.terminal = self.add_button(self.tr("Open in a terminal"))
+        self.terminal = self.add_button(self.tr("Open a terminal"))
         self.terminal.clicked.connect(self.terminal_wanted)
         self.terminal.hide()
         self.done_button = self.add_button(self.tr("I have signed in"), "primary")
         self.done_button.clicked.connect(self.ran)
         self.done_button.hide()
         self.add_button(self.tr("Cancel")).clicked.connect(self.reject)
-        self.setMinimumWidth(theme.px(440))
+        self.setMinimumWidth(theme.px(520))
 
     def wait(self) -> None:
         """The agent signs in by itself now."""
