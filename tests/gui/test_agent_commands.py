@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget, QMenu
 
 from sidekicks.ui.agents.dock import AgentDock
 from sidekicks.ui.dialogs.login import LoginDialog
@@ -102,6 +104,30 @@ def test_why_there_are_no_sessions_is_said(play: Callable[..., None]) -> None:
         dialog.reject()
 
     play(scenario)
+
+
+def test_the_conversation_goes_on_with_a_session_that_the_agent_keeps(
+    play: Callable[..., None], tmp_path: Path
+) -> None:
+    stored = [
+        {"sessionId": f"s{n}", "cwd": str(tmp_path), "title": title, "updatedAt": "2026-11-30T12:00:00Z"}
+        for n, title in enumerate(("The parser", "The release"))
+    ]
+
+    async def scenario(desk: RealDesk) -> None:
+        desk.window.header.sessions_requested.emit("ada")
+        [dialog] = desk.window.findChildren(SessionsDialog)
+        await until(lambda: dialog.texts() == ["The parser"])
+        dialog.more.click()
+        await until(lambda: dialog.texts() == ["The parser", "The release"])
+        assert dialog.more.isHidden()
+        entries = dialog.findChild(QListWidget)
+        QTest.keyClick(entries, Qt.Key.Key_Down)
+        QTest.keyClick(entries, Qt.Key.Key_Return)
+        await until(lambda: not desk.window.findChildren(SessionsDialog))
+        assert not desk.window.failure.isVisible()
+
+    play(scenario, "can=list+resume", f"stored={json.dumps(stored)}")
 
 
 def test_a_login_that_the_agent_does_by_itself(play: Callable[..., None]) -> None:
