@@ -43,7 +43,7 @@ class Writing(QObject):
         self._workspace = workspace
         self._state = state
         self._channel: Channel | None = None
-        self._said: list[tuple[str, str]] = []
+        self._said: list[Message] = []
         self._commands: dict[str, tuple[Command, ...]] = {}
         self._files: dict[str, FileNames] = {}
         self._attachments: dict[str, tuple[ImagePart | FilePart, ...]] = {}
@@ -70,7 +70,7 @@ class Writing(QObject):
             self._workspace.overview.title(channel),
             direct=bool(channel.direct),
             draft=self._state.draft(channel.id),
-            said=[text for _, text in self._said],
+            said=[text for message in self._said if (text := _text(message))],
             attachments=self._attachments.pop(channel.id, ()),
         )
         self._waiting = {message.id: message for message in conversation.messages if message.queued}
@@ -96,8 +96,8 @@ class Writing(QObject):
                 self._offer_commands()
             case MessageUpdated() if self._channel and event.channel == self._channel.id:
                 self._follow_waiting(event.message)
-                known = {id_ for id_, _ in self._said}
-                self._said += [said for said in _said([event.message]) if said[0] not in known]
+                known = {message.id for message in self._said}
+                self._said += [message for message in _said([event.message]) if message.id not in known]
             case _:
                 pass
 
@@ -109,8 +109,10 @@ class Writing(QObject):
             if self._channel is not None and self._channel.id == channel.id:
                 self._composer.restore(text, attachments)
             else:
-                self._state.set_draft(channel.id, text)
-                self._attachments[channel.id] = tuple(attachments)
+                draft = self._state.draft(channel.id)
+                self._state.set_draft(channel.id, "\n".join(part for part in (text, draft) if part))
+                kept = self._attachments.get(channel.id, ())
+                self._attachments[channel.id] = (*attachments, *kept)
             self._window.show_failure(sentence)
 
         self._workspace.view.scroll_to_bottom()
@@ -122,9 +124,9 @@ class Writing(QObject):
             self._workspace.run("stop", partial(self._core.channels.cancel, channel.id))
 
     def _retry(self, message_id: str, agent: str) -> None:
-        before = [text for id_, text in self._said if id_ <= message_id]
+        before = [message for message in self._said if message.id <= message_id]
         if before:
-            self._send(self._addressed(before[-1], agent))
+            self._send(self._addressed(_text(before[-1]), agent), _attachments(before[-1]))
 
     def _addressed(self, text: str, agent: str) -> str:
         """The text for one agent alone: in a channel others may have answered it already."""
@@ -160,8 +162,7 @@ class Writing(QObject):
         """Takes a waiting message back into the composer."""
 
         def taken(message: Message) -> None:
-            parts = [part for part in message.parts if isinstance(part, ImagePart | FilePart)]
-            self._composer.restore(_text(message), parts)
+            self._composer.restore(_text(message), _attachments(message))
             self._composer.text.setFocus()
 
         self._take_back(message_id, taken)
@@ -228,8 +229,12 @@ class Writing(QObject):
         self._composer.offer_from(Candidates(agents, members, bool(channel.direct), files))
 
 
-def _said(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    return [(message.id, _text(message)) for message in messages if message.role == "user"]
+def _said(messages: Sequence[Message]) -> list[Message]:
+    return [message for message in messages if message.role == "user"]
+
+
+def _attachments(message: Message) -> tuple[ImagePart | FilePart, ...]:
+    return tuple(part for part in message.parts if isinstance(part, ImagePart | FilePart))
 
 
 def _text(message: Message) -> str:

@@ -157,7 +157,7 @@ def test_a_login_is_opened_in_the_terminal_program(
 
     async def scenario(desk: RealDesk) -> None:
         row = desk.window.sidebar.agents.row("ada")
-        await say(desk, "hello")
+        await desk.say("hello")
         await until(lambda: not row.sign_in.isHidden())
         row.sign_in.click()
         [dialog] = desk.window.findChildren(LoginDialog)

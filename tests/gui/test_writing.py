@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QToolButton
+from PySide6.QtWidgets import QAbstractButton, QToolButton
 
 from sidekicks.models import FilePart, ImagePart, TextPart
 from sidekicks.ui.composer.files import FileNames, list_files, mention
@@ -137,6 +138,26 @@ def test_a_chip_is_removed_and_what_cannot_be_sent_comes_back(play: Play, tmp_pa
         await until(lambda: "does not exist" in desk.window.failure.text())
         assert composer.text.toPlainText() == "see"
         assert [chip.text() for chip in composer.attachments.chips()] == ["gone.txt  ✕"]
+
+    play(scenario)
+
+
+def test_what_goes_with_a_message_goes_along_when_it_is_sent_again(play: Play, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("notes")
+
+    async def scenario(desk: RealDesk) -> None:
+        composer = desk.window.composer
+        composer.attachments.put([FilePart(path=str(tmp_path / "notes.txt"))])
+        QTest.keyClicks(composer.text, "!die(1)")
+        QTest.keyClick(composer.text, Qt.Key.Key_Return)
+        await until(lambda: [b for b in desk.view.findChildren(QAbstractButton) if b.text() == "Retry"])
+        next(b for b in desk.view.findChildren(QAbstractButton) if b.text() == "Retry").click()
+        shown = desk.workspace.overview.shown
+        while len(sent := await messages(desk)) < 2:  # noqa: ASYNC110  the history says nothing of it
+            await asyncio.sleep(0)
+        assert sent[0] == sent[1]
+        assert isinstance(sent[1][1], FilePart)
+        await until(lambda: not desk.workspace.overview.activity(shown).busy)
 
     play(scenario)
 
