@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -160,3 +162,11 @@ def test_the_placeholder_names_the_conversation(desk: Desk) -> None:
     desk.composer.show_conversation("Mini Me", direct=True, draft="draft", said=[])
     assert desk.composer.text.placeholderText() == "Message Mini Me   (/ command)"
     assert desk.text == "draft"
+
+
+def test_a_mention_after_an_emoji_is_completed_where_it_stands(desk: Desk) -> None:
+    desk.composer.text.setPlainText("🤖🦊 ask ")
+    desk.composer.text.moveCursor(QTextCursor.MoveOperation.End)
+    QTest.keyClicks(desk.composer.text, "@cla")
+    QTest.keyClick(desk.composer.text, Qt.Key.Key_Return)
+    assert desk.text == "🤖🦊 ask @claude "

@@ -54,7 +54,7 @@ async def fill(config: Path) -> None:
     await history.put_messages(
         [
             said(channel.id, TextPart(text="another needle in a haystack"), agent="bob"),
-            said(direct.id, TextPart(text="the needle is **here**")),
+            said(direct.id, TextPart(text="🤖 the needle is **here** 🦊")),
             said(direct.id, ThoughtPart(text="a hidden needle"), TextPart(text="done"), agent="ada"),
             *(said(direct.id, TextPart(text=f"number {n}"), agent="ada") for n in range(MANY)),
         ]
@@ -107,6 +107,7 @@ def test_all_conversations_are_searched_and_a_hit_leads_to_its_message(play: Pla
         assert not page.isVisible()
         first = min((b for b in desk.view.findChildren(Body) if b.isVisible()), key=lambda body: body.y())
         assert "the needle is here" in first.toPlainText()
+        assert marked(desk) == ["needle"]
 
     play(scenario)
 

@@ -6,6 +6,8 @@ from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
+from sidekicks.ui.positions import characters, units
+
 MAX_LINES = 10
 
 
@@ -39,12 +41,13 @@ class GrowingText(QPlainTextEdit):
 
     def before_cursor(self) -> str:
         """The text left of the cursor."""
-        return self.toPlainText()[: self.textCursor().position()]
+        text = self.toPlainText()
+        return text[: characters(text, self.textCursor().position())]
 
     def replace(self, start: int, text: str) -> None:
         """Replaces what stands from `start` to the cursor."""
         cursor = self.textCursor()
-        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
+        cursor.setPosition(units(self.toPlainText(), start), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(text)
         self.setTextCursor(cursor)
 

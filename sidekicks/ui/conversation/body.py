@@ -26,6 +26,7 @@ from sidekicks.ui.conversation.glyphs import draw
 from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.message_menu import Copying, MessageMenu
 from sidekicks.ui.conversation.rows import Row
+from sidekicks.ui.positions import folded, units
 from sidekicks.ui.theme import SIZES
 
 _SHOWN_MS = 1_500
@@ -148,14 +149,14 @@ class Body(QTextBrowser):
         """Marks where `needle` (folded) stands; where the `current` one is in the widget, if there is one."""
         selections: list[QTextEdit.ExtraSelection] = []
         place = None
-        text = self.document().toPlainText().casefold() if needle else ""
+        text = folded(self.document().toPlainText()) if needle else ""
         at = text.find(needle) if needle else -1
         while at >= 0:
             cursor = QTextCursor(self.document())
-            cursor.setPosition(at)
+            cursor.setPosition(units(text, at))
             if len(selections) == current:
                 place = QRectF(self.cursorRect(cursor))
-            cursor.setPosition(at + len(needle), QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(units(text, at + len(needle)), QTextCursor.MoveMode.KeepAnchor)
             mark = QTextEdit.ExtraSelection()
             mark.cursor = cursor
             token = "found_current" if len(selections) == current else "found"

@@ -8,6 +8,7 @@ from sidekicks.ui.conversation.contents import SegmentContent, SystemContent, Th
 from sidekicks.ui.conversation.entry import Entry
 from sidekicks.ui.conversation.model import ConversationModel
 from sidekicks.ui.conversation.rows import Row
+from sidekicks.ui.positions import folded
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Finding:
 
     def search(self, needle: str) -> None:
         """Finds all of them anew, upper and lower case alike; the current one stays if it is still there."""
-        self.needle = needle.casefold()
+        self.needle = folded(needle)
         self.hits = []
         if self.needle:
             for entry in self._model.entries:
@@ -83,15 +84,15 @@ def _hits(entry: Entry, needle: str) -> list[Hit]:
     return [
         Hit(entry.message.id, index, number)
         for index, text in enumerate(entry.texts())
-        for number in range(text.casefold().count(needle))
+        for number in range(folded(text).count(needle))
     ]
 
 
 def _text_of(row: Row) -> str:
     match row.content:
         case SegmentContent() as content:
-            return content.segment.source.casefold()
+            return folded(content.segment.source)
         case SystemContent():
-            return row.entry.markdown().casefold()
+            return folded(row.entry.markdown())
         case _:
             return ""

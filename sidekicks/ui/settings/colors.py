@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QSyntaxHighlighter, QTextCharFormat, QTextDocument
 
 from sidekicks.ui.conversation.highlight import Highlighter
+from sidekicks.ui.positions import units
 from sidekicks.ui.theme import Theme
 
 
@@ -27,4 +28,5 @@ class YamlColors(QSyntaxHighlighter):
         for start, length, color in self._lexer.line("yaml", text):
             form = QTextCharFormat()
             form.setForeground(self._theme.color(color))
-            self.setFormat(start, length, form)
+            begin = units(text, start)
+            self.setFormat(begin, units(text, start + length) - begin, form)

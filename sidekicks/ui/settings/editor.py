@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 from sidekicks.models import Problem
 from sidekicks.ui.composer.completion import Offer
 from sidekicks.ui.composer.popup import CompletionPopup
+from sidekicks.ui.positions import characters, units
 from sidekicks.ui.settings import hints
 from sidekicks.ui.settings.colors import YamlColors
 from sidekicks.ui.settings.gutter import ERROR, WARNING, Gutter
@@ -89,7 +90,7 @@ class YamlEditor(QPlainTextEdit):
         """Puts the cursor at a place, 1-based, as far as there is one."""
         block = self.document().findBlockByNumber(min(line, self.blockCount()) - 1)
         cursor = self.textCursor()
-        cursor.setPosition(block.position() + min(max(column - 1, 0), block.length() - 1))
+        cursor.setPosition(block.position() + units(block.text(), min(max(column - 1, 0), len(block.text()))))
         self.setTextCursor(cursor)
         self.centerCursor()
 
@@ -188,8 +189,7 @@ class YamlEditor(QPlainTextEdit):
 
     def _complete(self, *, wanted: bool) -> None:
         """Offers what can stand here; without being `wanted` only once something is typed."""
-        cursor = self.textCursor()
-        line, column = cursor.blockNumber(), cursor.positionInBlock()
+        line, column = self._place_of(self.textCursor())
         lines = self.lines()
         self._place = found = place(lines, line, column)
         if found is None or not (wanted or found.typed or found.kind == "value"):
@@ -240,8 +240,9 @@ class YamlEditor(QPlainTextEdit):
         if self._place is None:
             return
         cursor = self.textCursor()
-        block = cursor.block().position()
-        cursor.setPosition(block + self._place.start, QTextCursor.MoveMode.KeepAnchor)
+        block = cursor.block()
+        start = block.position() + units(block.text(), self._place.start)
+        cursor.setPosition(start, QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(offer.text)
         self.setTextCursor(cursor)
         self.setFocus()
@@ -251,10 +252,14 @@ class YamlEditor(QPlainTextEdit):
     # -- explanations --------------------------------------------------------------------------------
 
     def _moved(self) -> None:
-        cursor = self.textCursor()
-        self.explained.emit(self._explanation(cursor.blockNumber(), cursor.positionInBlock()))
+        self.explained.emit(self._explanation(*self._place_of(self.textCursor())))
         self._gutter.update()
         self._mark()
+
+    @staticmethod
+    def _place_of(cursor: QTextCursor) -> tuple[int, int]:
+        """The line and the column of a cursor, 0-based, in characters."""
+        return cursor.blockNumber(), characters(cursor.block().text(), cursor.positionInBlock())
 
     def _explanation(self, line: int, column: int) -> str:
         lines = self.lines()
@@ -267,10 +272,9 @@ class YamlEditor(QPlainTextEdit):
         """Explains the key under the mouse, and the problem there."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             at = self.viewport().mapFrom(self, event.pos())
-            cursor = self.cursorForPosition(at)
-            line = cursor.blockNumber()
+            line, column = self._place_of(self.cursorForPosition(at))
             said = [problem.message for problem in self._problems if problem.line == line + 1]
-            said.append(self._explanation(line, cursor.positionInBlock()))
+            said.append(self._explanation(line, column))
             QToolTip.showText(event.globalPos(), "\n\n".join(filter(None, said)), self)
             return True
         return super().event(event)
@@ -326,8 +330,8 @@ def _wave(cursor: QTextCursor, column: int, color: QColor) -> QTextEdit.ExtraSel
     start = column if end > column else len(text) - len(text.lstrip())
     end = end if end > column else len(text)
     position = cursor.block().position()
-    cursor.setPosition(position + min(start, len(text)))
-    cursor.setPosition(position + end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.setPosition(position + units(text, min(start, len(text))))
+    cursor.setPosition(position + units(text, end), QTextCursor.MoveMode.KeepAnchor)
     mark = QTextEdit.ExtraSelection()
     mark.cursor = cursor
     mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
