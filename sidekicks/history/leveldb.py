@@ -97,6 +97,7 @@ class LevelHistory:
         await self._search.forget(channel)
         await asyncio.to_thread(self._store.compact, channel)
         await self._run(lambda records: records.unmark_channel(channel))
+        await asyncio.get_running_loop().run_in_executor(self._worker, self._store.sweep)
 
     async def members(self, channel: str) -> dict[str, Member]:
         return await self._run(lambda records: records.members(channel))

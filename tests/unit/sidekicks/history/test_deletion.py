@@ -9,11 +9,13 @@ import msgspec
 import plyvel
 import pytest
 
+from sidekicks.history.driver import Database, Driver
 from sidekicks.history.leveldb import INDEX, LevelHistory
 from sidekicks.history.migrate import KEY
 from sidekicks.history.open import open_history
 from sidekicks.history.port import Member
 from sidekicks.history.records import Records
+from sidekicks.history.store import LevelStore
 from sidekicks.models import Channel, PermissionRule, TextPart
 from tests.unit.sidekicks.history.test_history import message, numbers
 
@@ -51,14 +53,43 @@ async def test_nothing_is_left_of_it(history: LevelHistory, tmp_path: Path) -> N
             pass
     assert found.found == ()
     await history.close()
-    here = [path for path in tmp_path.rglob("*") if path.is_file() and b"xylophone" in path.read_bytes()]
-    assert here == []
+    assert _with(tmp_path, b"xylophone") == []
     assert [path.name for path in tmp_path.iterdir() if path.name.endswith(".new")] == []
     assert (tmp_path / ("store" + INDEX)).exists()
     left = keys(tmp_path / "store")
     assert [key for key in left if b"C1" in key] == []
     assert b"p/ada/edit" in left
     assert KEY in left
+
+
+class Shared(Driver):
+    """Lets somebody else read what it opened, as another call does while a channel is deleted."""
+
+    def open(self, folder: Path) -> Database:
+        self.opened = super().open(folder)
+        return self.opened
+
+
+def test_what_somebody_read_meanwhile_is_off_the_disk_after_the_sweep(tmp_path: Path) -> None:
+    driver = Shared()
+    store = LevelStore(driver, tmp_path)
+    store.open()
+    secret = msgspec.structs.replace(message(1), parts=(TextPart(text="xylophone" * 3),))
+    store.run(lambda records: records.put_message(secret, None))
+    driver.opened.compact_range(start=b"a", stop=b"z")  # its words are in a table now
+    reading = driver.opened.iterator()
+    next(reading)
+    store.run(lambda records: records.delete_messages("C1", "", 10))
+    store.compact("C1")
+    assert _with(tmp_path, b"xylophone"), "what is read is still there"
+    del reading
+    store.sweep()
+    assert _with(tmp_path, b"xylophone") == []
+    store.close()
+
+
+def _with(folder: Path, word: bytes) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file() and word in path.read_bytes()]
 
 
 async def test_others_send_meanwhile(history: LevelHistory) -> None:
