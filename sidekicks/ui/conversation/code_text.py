@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QPainter,
     QPainterPath,
@@ -88,6 +88,11 @@ class CodeText(QPlainTextEdit):
         self.document().setDocumentMargin(self._margin(theme))
         self._say(text)
         self.resize(width, self.height())
+        if not self.isVisible():
+            # Qt tells a hidden widget its size when it is shown; the text is to be measured now.
+            margins = self.viewportMargins()
+            self.viewport().resize(width - margins.left() - margins.right(), self.height())
+            self.resizeEvent(QResizeEvent(self.viewport().size(), QSize()))
         self._corners.dress(look, self.around)
         tallest = theme.px(_TALLEST)
         height = tallest if self.blockCount() > _MEASURED_LINES else min(tallest, self._text_height())
