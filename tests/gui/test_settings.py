@@ -93,7 +93,9 @@ def test_problems_are_shown_while_one_types_and_lead_to_their_place(play: Play, 
 def test_a_long_problem_can_be_read_whole_in_a_narrow_window(play: Play) -> None:
     async def scenario(desk: RealDesk, page: SettingsPage) -> None:
         desk.window.resize(700, 600)
-        at_the_end(page, "limits: {maxRunningAgents: many}\nlimitz: {}")
+        at_the_end(page, "limits: {maxRunningAgents: many}")
+        QTest.keyClick(page.editor, Qt.Key.Key_Return)
+        QTest.keyClicks(page.editor, "limitz: {}")
         rows = page.problems.findChild(QListWidget)
         assert rows is not None
         await until(lambda: len(page.problems.texts()) == 2)
