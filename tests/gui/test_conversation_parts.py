@@ -252,6 +252,34 @@ def test_a_change_is_red_and_green_with_numbers_and_signs(qtbot: QtBot) -> None:
     assert "src/p.py" in texts(view)
 
 
+def test_the_words_that_differ_stand_out_in_a_changed_line(qtbot: QtBot) -> None:
+    old, new = "for i in range(len(rows) - 1):  # 😀 keep\n", "for i in range(len(rows)):  # 😀 keep\n"
+    tool = ToolPart(id="t", title="p", kind="edit", status="completed", diffs=(Diff("p", old, new),))
+    view = opened(qtbot, message(0, tool))
+    click(shown(view, FoldLine)[0])
+    assert emphasised(shown(view, DiffView)[0], themes.LIGHT.diff_removed_word) == [" - 1"]
+    other = Diff("p", "something else entirely\n", "for i in range(10):\n")
+    tool = ToolPart(id="u", title="p", kind="edit", status="completed", diffs=(other,))
+    view = opened(qtbot, message(0, tool))
+    click(shown(view, FoldLine)[0])
+    assert emphasised(shown(view, DiffView)[0], themes.LIGHT.diff_added_word) == []
+
+
+def emphasised(diff: DiffView, colour: str) -> list[str]:
+    selections = [s for s in diff.extraSelections() if s.format.background().color().name() == colour]
+    return [selection.cursor.selectedText() for selection in selections]
+
+
+def test_words_are_marked_in_what_a_tool_gave_and_no_longer_when_the_search_ends(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, RUN), size=(900, 900))
+    click(shown(view, FoldLine)[0])
+    view.look_for("LINE 3")
+    [_, output] = shown(view, CodeText)
+    assert [s.cursor.selectedText() for s in output.extraSelections()] == ["line 3"] * 10
+    view.look_for("")
+    assert not output.extraSelections()
+
+
 def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
     running = ToolPart(id="t", title="ls", kind="execute", status="in_progress")
     view = opened(qtbot, message(0, "Looking.", done=False))
