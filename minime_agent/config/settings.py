@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -47,6 +47,21 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     think: bool = True
 
 
+class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """How room is made in the context window."""
+
+    enabled: bool = True
+    """Makes room by itself, before a request that would not leave enough and after one that was too large."""
+    threshold: Annotated[float, msgspec.Meta(ge=0.1, le=0.95)] = 0.75
+    """The share of the window at which room is made."""
+    keep_last_turns: Annotated[int, msgspec.Meta(ge=1)] = 2
+    """How many turns, the running one among them, stay as they are."""
+    summary_max_tokens: Annotated[int, msgspec.Meta(ge=100)] = 1200
+    """The longest summary of what came before, in tokens; a quarter of the window at most."""
+    mask: bool = True
+    """Leaves out old tool outputs before older turns are summarised."""
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Everything that can be configured, and nothing that has no effect; sizes: 0 is "by the model's window".
 
@@ -70,5 +85,6 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     first_token_timeout: Seconds = Seconds(180)
     watchdog_timeout: Seconds = Seconds(30)
     context_window: int = 0
+    context: Context = Context()
     guards: Guards = Guards()
     api_key: str = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import msgspec
@@ -60,8 +61,11 @@ class Answer:
         """The calls, with ids that are unique in the conversation (`serial` makes new ones)."""
         calls: list[ToolCall] = []
         taken = set(used_ids)
+        made = (f"call_{serial}_{number}" for number in itertools.count())
         for call in self._calls:
-            identity = call.id if call.id and call.id not in taken else f"call_{serial}_{len(calls)}"
+            identity = (
+                call.id if call.id and call.id not in taken else next(n for n in made if n not in taken)
+            )
             taken.add(identity)
             calls.append(ToolCall(identity, FunctionCall(call.name, call.arguments)))
         return calls

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from minime_agent.engine.answer import Answer
-from minime_agent.engine.errors import ModelError
+from minime_agent.engine.compacting import Compactor
+from minime_agent.engine.errors import ContextOverflowError, ModelError
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.ui.events import Notice, Sink
 
@@ -11,15 +12,24 @@ from minime_agent.ui.events import Notice, Sink
 async def ask(ground: Ground, memory: Memory, sink: Sink, *, tools: bool = True) -> Answer:
     """The answer to the history as it is. A request may be repeated, a tool never is.
 
+    Room is made first where little is left, and once more when the server finds the request too large.
     What the person has seen of an answer that then fails, or is stopped, is kept in the history. Raises
     `ModelError`.
     """
+    compactor = Compactor(ground, memory, sink)
+    await compactor.fit()
     tried = 0
+    overflowed = False
     while True:
         guards = ground.settings.guards
         answer = Answer(sink, filter_think=guards.think, starts_inside=memory.template_opens_think)
         try:
-            await _stream(ground, memory, sink, answer, tools=tools)
+            await _stream(ground, memory, sink, answer, compactor, tools=tools)
+        except ContextOverflowError as error:
+            if overflowed:
+                raise
+            overflowed = True
+            await compactor.overflow(error)
         except ModelError as error:
             if error.parameter and ground.requests.drop(error.parameter):
                 continue
@@ -37,12 +47,15 @@ async def ask(ground: Ground, memory: Memory, sink: Sink, *, tools: bool = True)
             return answer
 
 
-async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, *, tools: bool) -> None:
+async def _stream(
+    ground: Ground, memory: Memory, sink: Sink, answer: Answer, compactor: Compactor, *, tools: bool
+) -> None:
     body = ground.requests.body(ground.system, memory.history, tools=tools)
     await ground.client.complete(body, answer.take)
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
     if (usage := answer.usage(await ground.window())) is not None:
+        compactor.learn(usage.prompt_tokens)
         await sink.emit(usage)
 
 

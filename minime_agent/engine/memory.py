@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from minime_agent.compact.size import Gauge
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import RepeatDetector
 from minime_agent.engine.backoff import Backoff
@@ -17,12 +18,17 @@ from minime_agent.tools.workspace import Workspace
 
 
 class Memory(msgspec.Struct):
-    """The conversation, the files the model has read, the actions it repeats."""
+    """The conversation, the files the model has read, the actions it repeats.
+
+    `no_summary_at` is the size in tokens at which no summary could be made last; 0 when none was refused.
+    """
 
     workspace: Workspace
     history: list[Message]
     detector: RepeatDetector = msgspec.field(default_factory=RepeatDetector)
     template_opens_think: bool = False
+    gauge: Gauge = msgspec.field(default_factory=Gauge)
+    no_summary_at: int = 0
 
 
 class Ground(msgspec.Struct, frozen=True):
