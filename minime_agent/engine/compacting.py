@@ -86,7 +86,7 @@ class Compactor:
         before = self._size(history)
         plan = Compaction(maskable(history, first) if self._context.mask else ())
         error = ""
-        if summarising := self._is_to_summarise(reason, room, first, self._after(plan)):
+        if summarising := self._is_to_summarise(reason, room, first, plan):
             await self._sink.emit(CompactionStart(reason, before, room.window, summarising=True))
             plan, error = await self._summarised(reason, room, first, plan, instructions)
         plan = self._with_running_turn(reason, room, plan)
@@ -104,11 +104,12 @@ class Compactor:
             )
         return gained
 
-    def _is_to_summarise(self, reason: CompactionReason, room: Room, first: int, masked: int) -> bool:
+    def _is_to_summarise(self, reason: CompactionReason, room: Room, first: int, masks: Compaction) -> bool:
         """Whether a summary is worth a request: masking was not enough, and there is much to summarise."""
-        new = new_messages(self._memory.history, first)
+        new = new_messages(masks.apply(self._memory.history), first)
         if reason == "manual" or not new:
             return bool(new)
+        masked = self._after(masks)
         if masked <= room.low or masked < self._memory.no_summary_at * _REFUSAL_HOLDS:
             return False
         if reason == "overflow":
