@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from minime_agent.compact.plan import Compaction
 from minime_agent.compact.size import Gauge
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import RepeatDetector
@@ -29,6 +30,10 @@ class Memory(msgspec.Struct):
     template_opens_think: bool = False
     gauge: Gauge = msgspec.field(default_factory=Gauge)
     no_summary_at: int = 0
+
+    def compact(self, plan: Compaction) -> None:
+        """Makes room as planned. Whatever keeps the session has to keep the plan with it."""
+        self.history[:] = plan.apply(self.history)
 
 
 class Ground(msgspec.Struct, frozen=True):
