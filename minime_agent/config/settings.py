@@ -9,6 +9,11 @@ import msgspec
 
 ProviderName: TypeAlias = Literal["auto", "llamacpp", "dmr", "ollama", "lmstudio", "openai", "embedded"]
 
+WholeNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
+AtLeastOne: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
+NotNegative: TypeAlias = Annotated[float, msgspec.Meta(ge=0)]
+Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
+
 _DURATION = re.compile(r"(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?")
 
 
@@ -28,23 +33,33 @@ class Seconds(float):
 
 
 class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How the model chooses; None leaves a value to the server."""
+    """How the model chooses its words. `null` leaves a value to the server."""
 
-    temperature: float | None = 0.0
-    top_p: float | None = 0.9
-    max_tokens: int = 4096
+    temperature: NotNegative | None = 0.0
+    """0 takes the likeliest word each time; higher is more varied and less exact."""
+    top_p: Share | None = 0.9
+    """Only the likeliest words that together have this probability."""
+    max_tokens: AtLeastOne = 4096
+    """The longest answer, in tokens; reasoning is part of it."""
     parallel_tool_calls: bool = False
-    top_k: int | None = None
-    min_p: float | None = None
-    repeat_penalty: float | None = None
+    """Lets the model call several tools at once."""
+    top_k: WholeNumber | None = None
+    """Only this many of the likeliest words."""
+    min_p: Share | None = None
+    """Only words at least this likely, as a share of the likeliest one's probability."""
+    repeat_penalty: NotNegative | None = None
+    """Above 1, words that stand there already become less likely."""
     seed: int | None = None
+    """The same seed gives the same answer, where the server can."""
 
 
 class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Guards of the loop that can be switched off, so that their worth can be measured."""
+    """Guards against what small models do wrong. Each can be switched off: so its worth can be measured."""
 
     loop: bool = True
+    """Warns a model that repeats a call, then ends the turn."""
     think: bool = True
+    """Takes reasoning in `<think>` tags out of the answer."""
 
 
 class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
@@ -54,7 +69,7 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     """Makes room by itself, before a request that would not leave enough and after one that was too large."""
     threshold: Annotated[float, msgspec.Meta(ge=0.1, le=0.95)] = 0.75
     """The share of the window at which room is made."""
-    keep_last_turns: Annotated[int, msgspec.Meta(ge=1)] = 2
+    keep_last_turns: AtLeastOne = 2
     """How many turns, the running one among them, stay as they are."""
     summary_max_tokens: Annotated[int, msgspec.Meta(ge=100)] = 1200
     """The longest summary of what came before, in tokens; a quarter of the window at most."""
@@ -63,28 +78,44 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
-    """Everything that can be configured, and nothing that has no effect; sizes: 0 is "by the model's window".
+    """Everything that can be configured, and nothing that has no effect.
 
-    `tools` None means the model's own choice (see `engine.profile`), a list names the tools. The `api_key`
-    comes from the environment alone.
+    `api_key` comes from the environment alone. `given` are the keys (`sampling.top_p`) that the person set: a
+    model's profile stays beneath them.
     """
 
     provider: ProviderName = "auto"
+    """The kind of server. `auto` asks this computer's known addresses, then takes the embedded model."""
     model: str = ""
+    """The model's name, or the path of a GGUF file. Empty: the server's first."""
     base_url: str = msgspec.field(default="", name="baseURL")
+    """Where the server answers, up to `/v1`. Empty: the provider's usual address."""
     system_prompt: str = ""
+    """Replaces the built-in instructions."""
     system_prompt_append: str = ""
+    """Follows the instructions."""
     sampling: Sampling = Sampling()
     tools: tuple[str, ...] | None = None
+    """The tools that the model is offered, by name. `null`: all that are switched on and that it can use."""
     bash_tool: bool = True
+    """Offers `bash`, which runs commands."""
     edit_tools: bool = True
+    """Offers `read_file`, `write_file` and `edit_file`."""
     plan_tool: bool = True
-    max_turns: int = 40
-    max_output: int = 0
-    preview_lines: int = 10
+    """Offers `plan`, which shows the steps of a longer task."""
+    max_turns: AtLeastOne = 40
+    """How often the model may call tools in one turn; then it is asked what is done and what remains."""
+    max_output: WholeNumber = 0
+    """Characters of one tool result that the model reads; 0: 15 % of its window."""
+    preview_lines: WholeNumber = 10
+    """Lines of each tool result that the terminal shows."""
     first_token_timeout: Seconds = Seconds(180)
+    """How long a server may be silent before an answer begins; progress in reading the prompt is a sign."""
     watchdog_timeout: Seconds = Seconds(30)
-    context_window: int = 0
+    """How long a server may be silent within an answer."""
+    context_window: WholeNumber = 0
+    """The model's context window in tokens; 0: as the server says."""
     context: Context = Context()
     guards: Guards = Guards()
     api_key: str = ""
+    given: frozenset[str] = frozenset()

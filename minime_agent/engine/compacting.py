@@ -97,7 +97,8 @@ class Compactor:
             plan, after = Compaction(), before
         elif not summarising:
             await self._sink.emit(CompactionStart(reason, before, room.window, summarising=False))
-        self._memory.compact(plan)
+        if gained:
+            self._memory.compact(plan)
         if gained or summarising:
             await self._sink.emit(
                 CompactionEnd(reason, before, after, plan.masked, plan.notes, plan.first_kept, error)

@@ -108,7 +108,7 @@ class Session:
         client = await self._connection.open(tell)
         if self._ground is None or self._ground.client is not client:
             profile = profile_of(client.endpoint.model)
-            settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))
+            settings = replace(self.settings, sampling=merged(self.settings, profile))
             toolbox = select(settings, profile.tools)
             system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())
