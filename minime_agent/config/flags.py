@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from minime_agent.config.load import Layers, layers
-
 if TYPE_CHECKING:
     import argparse
+
+    from minime_agent.config.load import Layers
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
@@ -29,6 +29,8 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
 
 def set_by(options: argparse.Namespace, environment: Mapping[str, str]) -> Layers:
     """What the file, the environment and these flags set; raises `ConfigError` for an unreadable file."""
+    from minime_agent.config.load import layers
+
     named = {"provider": options.provider, "baseURL": options.base_url, "model": options.model}
     flags = {key: value for key, value in named.items() if value is not None}
     return layers(flags, environment, options.config, options.set)

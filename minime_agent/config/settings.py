@@ -110,7 +110,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     preview_lines: WholeNumber = 10
     """Lines of each tool result that the terminal shows."""
     first_token_timeout: Seconds = Seconds(180)
-    """How long a server may be silent before an answer begins; progress in reading the prompt is a sign."""
+    """How long a server may be silent before an answer begins; progress in reading the prompt counts."""
     watchdog_timeout: Seconds = Seconds(30)
     """How long a server may be silent within an answer."""
     context_window: WholeNumber = 0
