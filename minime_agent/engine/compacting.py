@@ -56,8 +56,8 @@ class Compactor:
         history = self._memory.history
         if not self._context.enabled:
             raise error
+        self._memory.refused_at = self._size(history)
         room = await self._room()
-        self.learn(max(room.window, self._size(history)))
         if not await self._compact("overflow", room, recent(history, self._context.keep_last_turns)):
             raise error if len(turn_starts(history)) > 1 else _too_small(error)
 
@@ -124,10 +124,16 @@ class Compactor:
         """The plan with a summary; or as it was, and why there is none."""
         masked = plan.apply(self._memory.history)
         limit = self._limit(room)
-        left = (room.window or _ASSUMED_WINDOW) - limit - _PROMPT
+        window = room.window or _ASSUMED_WINDOW
         former = size.text_tokens(former_notes(masked).encode())
-        budget = round(left / self._memory.gauge.scale - former) * _BYTES_PER_TOKEN
-        wanted = task(masked, first, max_tokens=limit, size=max(budget, 1_000), instructions=instructions)
+        most = min(window - limit - _PROMPT, window // 2) / self._memory.gauge.scale - former
+        wanted = task(
+            masked,
+            first,
+            max_tokens=limit,
+            size=max(round(most) * _BYTES_PER_TOKEN, 1_000),
+            instructions=instructions,
+        )
         try:
             notes = await written_notes(self._ground, wanted, limit, self._sink)
         except ModelError as error:
@@ -153,9 +159,9 @@ class Compactor:
         overflow = reason == "overflow"
         if not self._context.mask or reason == "manual":
             return plan
-        if room.is_tight(self._after(plan)) or (overflow and not room.window):
+        if room.is_tight(self._after(plan)):
             plan = _masking(plan, history, newest_calls(history))
-        if overflow and self._after(plan) >= (room.window or self._size(history)):
+        if overflow and self._after(plan) >= room.window:
             plan = _masking(plan, history, len(history))
         return plan
 
@@ -170,7 +176,9 @@ class Compactor:
         return self._size(plan.apply(self._memory.history))
 
     async def _room(self) -> Room:
-        return Room(await self._ground.window(), self._context.threshold)
+        """The window as the server says; it is smaller than what the server refused, whatever it says."""
+        told, refused = await self._ground.window(), self._memory.refused_at
+        return Room(min(told or refused, refused or told), self._context.threshold)
 
 
 def _masking(plan: Compaction, history: Sequence[Message], before: int) -> Compaction:

@@ -21,7 +21,8 @@ from minime_agent.tools.workspace import Workspace
 class Memory(msgspec.Struct):
     """The conversation, the files the model has read, the actions it repeats.
 
-    `no_summary_at` is the size in tokens at which no summary could be made last; 0 when none was refused.
+    `no_summary_at` is the size in tokens at which no summary could be made last, `refused_at` the one of a
+    request that was too large for the server; 0 when there was none.
     """
 
     workspace: Workspace
@@ -30,6 +31,7 @@ class Memory(msgspec.Struct):
     template_opens_think: bool = False
     gauge: Gauge = msgspec.field(default_factory=Gauge)
     no_summary_at: int = 0
+    refused_at: int = 0
 
     def compact(self, plan: Compaction) -> None:
         """Makes room as planned. Whatever keeps the session has to keep the plan with it."""

@@ -128,6 +128,8 @@ class CompactionStart(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """What a person is told."""
         how = "summarising the older turns" if self.summarising else "leaving out old tool outputs"
+        if self.reason == "overflow":
+            return f"the conversation (about {self.tokens_before} tokens) is too large for the model: {how}"
         of = f" of {self.window}" if self.window else ""
         return f"the conversation takes {self.tokens_before}{of} tokens: {how}"
 

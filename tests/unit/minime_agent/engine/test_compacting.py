@@ -145,13 +145,17 @@ async def test_former_notes_stay_word_by_word(talk: Talk) -> None:
     check(session.history)
 
 
-async def test_the_server_refuses_and_the_turn_goes_on(talk: Talk) -> None:
+@pytest.mark.parametrize("told", [8192, 0, 100_000])
+async def test_the_server_refuses_and_the_turn_goes_on_whatever_window_was_told(
+    talk: Talk, told: int
+) -> None:
     replies = [[LONG], [LONG], [LONG], TOO_LARGE, [Text("notes")], [Text("there")]]
-    server, session = await talk(replies)
+    server, session = await talk(None, ScriptedModel(replies, window=told))
     await said(session, "one", "two", "three")
     sink = await said(session, "four")
     assert sink.text == "there"
     assert [event.reason for event in sink.of(CompactionEnd)] == ["overflow"]
+    assert "is too large for the model: summarising" in sink.of(CompactionStart)[0].sentence
     assert [m["content"] for m in messages(server) if m["role"] == "user"][1:] == ["three", "four"]
 
 
