@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from sidekicks.core import Core
     from sidekicks.ui.shutdown import Shutdown
 
+LOOK_SECONDS = 0.002
 STREAMED = 2_000
 """Pieces of an answer that are streamed at a time."""
 
@@ -57,7 +59,7 @@ async def _shown(front: Front) -> None:
     from PySide6.QtWidgets import QTextBrowser
 
     while not (front.window.shows_messages and front.window.isVisible()):  # noqa: ASYNC110
-        await asyncio.sleep(0)
+        await asyncio.sleep(LOOK_SECONDS)
     front.window.repaint()
     assert any(text.isVisible() for text in front.window.findChildren(QTextBrowser))
 
@@ -133,6 +135,7 @@ def main() -> int:
     if what == "bare":
         bare()
         return 0
+    gc.disable()  # as the command line does
     from functools import partial
 
     from sidekicks.ui import loop

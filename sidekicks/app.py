@@ -133,8 +133,9 @@ async def _work(
         view = ConversationView(front.appearance.theme, front.window)
         workspace = connect(core, front, view, Actions(tasks, core.refusals))
         tray = announce(front.window, workspace)
-        gc.collect()
+        # What there is now stays: it need not be looked through for garbage.
         gc.freeze()
+        gc.enable()
         await shutdown.wait()
         workspace.close()
         if tray is not None:

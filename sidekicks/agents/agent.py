@@ -6,14 +6,17 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError
 from sidekicks.acp.login import Logins
 from sidekicks.agents.run import Run, StartError, Surroundings
 from sidekicks.agents.state import Happening, after
 from sidekicks.agents.stderr import Tail, told
 from sidekicks.models import AgentDefinition, AgentState, AgentStatus
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 STOPPED = "it was stopped"
 

@@ -10,11 +10,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from sidekicks.acp.client import AgentClient
 from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.acp.protocol_log import ProtocolLog
@@ -28,6 +27,9 @@ from sidekicks.agents.watched_groups import WatchedGroups
 from sidekicks.models import AgentDefinition, AgentStatus
 from sidekicks.tasks import Tasks
 from sidekicks.version import VERSION
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 log = logging.getLogger(__name__)
 
@@ -150,6 +152,8 @@ class Run:
     # -- how it begins -------------------------------------------------------------------------------
 
     async def _open(self) -> None:
+        from sidekicks.acp.client import AgentClient  # 10 ms: not while the window starts
+
         definition = self.definition
         command = self._around.resolve(definition)
         if command is None:

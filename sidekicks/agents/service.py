@@ -11,8 +11,8 @@ from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentGoneError
 from sidekicks.acp.login import LoginCommand
 from sidekicks.agents.agent import STOPPED, Agent, AgentUnavailableError
@@ -25,6 +25,9 @@ from sidekicks.bus import Bus
 from sidekicks.events import AgentLog, AgentStateChanged
 from sidekicks.models import AgentDefinition, AgentStatus, Limits, Resources
 from sidekicks.tasks import Tasks, to_the_end
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from os import PathLike
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from sidekicks.acp.elicitation import Action
 from sidekicks.acp.errors import AgentFailureError
@@ -28,8 +28,6 @@ from sidekicks.channels.silence import SILENT_SECONDS
 from sidekicks.channels.speaking import CANCEL_SECONDS, Speaking
 from sidekicks.channels.stored_sessions import StoredSessions
 from sidekicks.channels.work import Work
-from sidekicks.history.export import Format, write_channel
-from sidekicks.history.importing import import_channel
 from sidekicks.history.port import History
 from sidekicks.ids import Ids
 from sidekicks.models import (
@@ -48,6 +46,9 @@ from sidekicks.models import (
     TextPart,
     ToolKind,
 )
+
+if TYPE_CHECKING:
+    from sidekicks.history.export import Format
 
 __all__ = ["NAME_LIMIT", "ChannelService"]
 
@@ -272,6 +273,8 @@ class ChannelService:
         Raises:
             HistoryError: the file can't be written; what is open raises its own errors.
         """
+        from sidekicks.history.export import write_channel
+
         await write_channel(self._history, self._membership.get(channel_id).channel, to, form)
 
     async def import_file(self, path: str | PathLike[str]) -> Channel:
@@ -280,6 +283,8 @@ class ChannelService:
         Raises:
             HistoryError: the file is damaged, of another kind or newer; nothing has changed.
         """
+        from sidekicks.history.importing import import_channel
+
         return await self._membership.adopt(await import_channel(self._history, Path(path), self._ids.new))
 
     def commands(self, agent: str) -> tuple[Command, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from sidekicks.acp.changes import (
     Change,
@@ -17,7 +17,6 @@ from sidekicks.acp.changes import (
     ToolChanged,
     UsageReported,
 )
-from sidekicks.acp.client import AgentClient
 from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentRefusedError, LoginNeededError
 from sidekicks.acp.session import AgentSession
@@ -28,6 +27,9 @@ from sidekicks.channels.turns import Turn
 from sidekicks.events import AgentLog
 from sidekicks.history.port import Member
 from sidekicks.models import Command, SessionOption
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 WARNINGS = 20
 """Different warnings of a session that are shown in its channel; more are in the agent's log alone."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sidekicks.acp.changes import Change
-from sidekicks.acp.client import AgentClient
 from sidekicks.agents.agent import AgentUnavailableError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
@@ -22,6 +22,9 @@ from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
 from sidekicks.models import AgentDefinition, Channel, Command, Policy, ToolKind
 from sidekicks.tasks import Tasks
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 
 class Sessions:

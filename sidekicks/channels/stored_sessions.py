@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from sidekicks.acp.client import AgentClient
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.agents.service import AgentService
 from sidekicks.bus import Bus
@@ -21,6 +21,9 @@ from sidekicks.events import MessageUpdated
 from sidekicks.history.port import History, Member
 from sidekicks.ids import Ids
 from sidekicks.models import Message, StoredSession
+
+if TYPE_CHECKING:
+    from sidekicks.acp.client import AgentClient
 
 MAX_LISTED = 10_000
 """Listed sessions whose folder is remembered."""

@@ -50,9 +50,11 @@ async def _watch_folders(
     The watcher does not notice when another folder takes the place of one; what is then saved is seen by the
     look at the file.
     """
-    # 45 ms: not before the window is painted. Its annotations name trio, which is not installed.
+    # 30 ms: not while a window is filled. Its annotations name trio, which is not installed.
+    await asyncio.sleep(step_ms * 5 / 1000)
     from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - trio's types
 
+    known = await settled(path, known, changed, step_ms / 1000)
     target = Path(os.path.realpath(path))  # noqa: ASYNC240 - takes no time
     names = {path.name, target.name}
     async for _ in awatch(

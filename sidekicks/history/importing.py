@@ -9,13 +9,14 @@ from itertools import islice
 from pathlib import Path
 
 import msgspec
-from ulid import ULID
 
 from sidekicks.history.port import History
 from sidekicks.history.reading import ExportedFile, ImportRefusedError
+from sidekicks.ids import distance, shifted
 from sidekicks.models import Channel, Message
 
 AT_ONCE = 500
+_FIRST = "0" * 26
 _SHIFT = 1 << 60
 """How far ids are moved at most: 2^80 would be a millisecond."""
 
@@ -40,7 +41,7 @@ async def import_channel(history: History, path: Path, new_id: Callable[[], str]
         while some := await asyncio.to_thread(_some, messages):
             await history.put_messages(some)
         if last:
-            await history.put_last_read(channel.id, _plus(last, shift))
+            await history.put_last_read(channel.id, shifted(last, shift))
     except BaseException:
         await history.delete_channel(channel.id)
         raise
@@ -73,18 +74,14 @@ def _shift(path: Path, first: str, last: str, now: str) -> int:
     """What is added to each id: the same may be here already, and none may be newer than what comes next."""
     if not last:
         return 0
-    room = int(ULID.from_str(now)) - int(ULID.from_str(last))
+    room = distance(last, now)
     shift = min(0, room) + random.randint(1, _SHIFT) * (1 if room > _SHIFT else -1)  # noqa: S311 - no secret
-    if int(ULID.from_str(first)) + shift < 0:
+    if distance(_FIRST, first) + shift < 0:
         raise ImportRefusedError(f"{path} can't be imported: its ids are no times. Nothing was changed.")
     return shift
 
 
 def _moved(message: Message, channel: str, shift: int) -> Message:
     return msgspec.structs.replace(
-        message, id=_plus(message.id, shift), channel=channel, queued=False, done=True
+        message, id=shifted(message.id, shift), channel=channel, queued=False, done=True
     )
-
-
-def _plus(id_: str, shift: int) -> str:
-    return str(ULID.from_int(int(ULID.from_str(id_)) + shift))
