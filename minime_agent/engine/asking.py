@@ -55,7 +55,7 @@ async def _stream(
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
     if (usage := answer.usage(await ground.window())) is not None:
-        compactor.learn(usage.prompt_tokens)
+        compactor.learn(usage)
         await sink.emit(usage)
 
 
