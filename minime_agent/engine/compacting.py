@@ -175,8 +175,8 @@ class Compactor:
         return plan
 
     def _limit(self, room: Room) -> int:
-        """Tokens of a summary: the setting, but no more than a quarter of the window."""
-        return min(self._context.summary_max_tokens, (room.window or _ASSUMED_WINDOW) // 4)
+        """Tokens of a summary: the setting, but no more than an eighth of the window."""
+        return min(self._context.summary_max_tokens, (room.window or _ASSUMED_WINDOW) // 8)
 
     def _size(self, history: Sequence[Message]) -> int:
         return self._memory.gauge.measure(self._fixed + size.tokens(history))

@@ -92,7 +92,7 @@ async def test_a_summary_comes_when_masking_is_not_enough(talk: Talk) -> None:
     assert is_summary(request)
     assert "tools" not in request
     assert request["chat_template_kwargs"] == {"enable_thinking": False}
-    assert request["max_tokens"] == 1200
+    assert request["max_tokens"] == 750
     assert "Person: one" in request["messages"][1]["content"]
     assert "Person: four" not in request["messages"][1]["content"]
     now = messages(server)
