@@ -14,6 +14,8 @@ from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
+from pages import write_or_check
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -113,16 +115,5 @@ def _value(kind: Any) -> str:
     return "time span, such as `180s` or `3m`" if kind is settings.Seconds else _WORDS[kind]
 
 
-def main() -> int:
-    """Writes the page, or with `--check` says whether it is up to date; answers with the exit code."""
-    wanted = page()
-    if sys.argv[1:] != ["--check"]:
-        PAGE.write_text(wanted, "utf-8", newline="\n")
-    elif PAGE.read_text("utf-8") != wanted:
-        print("docs/mm-settings.md is not up to date: run `python packaging/mm_settings.py`")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page()))

@@ -84,7 +84,7 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     keep_last_turns: AtLeastOne = 2
     """How many turns, the running one among them, stay as they are."""
     summary_max_tokens: Annotated[int, msgspec.Meta(ge=100)] = 1200
-    """The longest summary of what came before, in tokens; a quarter of the window at most."""
+    """The longest summary of what came before, in tokens; an eighth of the window at most."""
     mask: bool = True
     """Leaves out old tool outputs before older turns are summarised."""
 

@@ -74,7 +74,7 @@ async def _stream(ground: Ground, memory: Memory, answer: Answer, compactor: Com
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
     if (usage := answer.usage(await ground.window())) is not None:
-        compactor.learn(usage.prompt_tokens)
+        compactor.learn(usage)
         await answer.sink.emit(usage)
 
 

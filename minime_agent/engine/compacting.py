@@ -15,7 +15,14 @@ from minime_agent.engine.errors import ContextOverflowError, ModelError
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message
 from minime_agent.engine.summarising import written_notes
-from minime_agent.ui.events import CompactionEnd, CompactionReason, CompactionStart, Notice, Sink
+from minime_agent.ui.events import (
+    CompactionEnd,
+    CompactionReason,
+    CompactionStart,
+    Notice,
+    Sink,
+    UsageReport,
+)
 
 _ASSUMED_WINDOW = 8_192
 """Tokens that the request for a summary may take when nobody says how many there are."""
@@ -38,8 +45,11 @@ class Compactor:
         self._context = ground.settings.context
         self._fixed = size.text_tokens(ground.requests.body(ground.system, []))
 
-    def learn(self, prompt_tokens: int) -> None:
-        """Takes the server's count of the request that the history gives as it is."""
+    def learn(self, usage: UsageReport) -> None:
+        """Takes the server's count of the request for the history as it is, unless it can't be true."""
+        prompt_tokens = usage.prompt_tokens
+        if usage.window and prompt_tokens > usage.window:
+            return
         self._memory.gauge.learn(self._fixed + size.tokens(self._memory.history), prompt_tokens)
 
     async def fit(self) -> None:
@@ -91,8 +101,7 @@ class Compactor:
             plan, error = await self._summarised(reason, room, first, plan, instructions)
         plan = self._with_running_turn(reason, room, plan)
         after = self._after(plan)
-        urgent = reason != "threshold" or room.is_tight(before)
-        gained = after < before if urgent else room.is_worth(before, after)
+        gained = room.is_worth(before, after) if reason == "threshold" else after < before
         if not gained:
             plan, after = Compaction(), before
         elif not summarising:
@@ -166,8 +175,8 @@ class Compactor:
         return plan
 
     def _limit(self, room: Room) -> int:
-        """Tokens of a summary: the setting, but no more than a quarter of the window."""
-        return min(self._context.summary_max_tokens, (room.window or _ASSUMED_WINDOW) // 4)
+        """Tokens of a summary: the setting, but no more than an eighth of the window."""
+        return min(self._context.summary_max_tokens, (room.window or _ASSUMED_WINDOW) // 8)
 
     def _size(self, history: Sequence[Message]) -> int:
         return self._memory.gauge.measure(self._fixed + size.tokens(history))

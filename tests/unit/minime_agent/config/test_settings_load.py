@@ -101,12 +101,13 @@ def test_errors_name_file_line_and_key(config: Path, text: str, said: str) -> No
 
 
 def test_all_problems_are_told_in_the_order_of_the_lines(config: Path) -> None:
-    config.write_text("modle: x\nsampling:\n  topp: 1\n  top_k: x\nmaxTurns: x\nmodel: a\nmodel: b\n")
+    text = "modle: x\nsampling:\n  seed: 2026-13-45\n  top_k: x\nmaxTurns: x\nmodel: a\nmodel: b\n"
+    config.write_text(text)
     with pytest.raises(ConfigError) as error:
         load({"provider": "x"}, {"MM_MAX_TURNS": "many"}, config, ["sampling.top_p=2", "nothing"])
     assert [line.removeprefix(f"{config}, ").split(": ")[:2] for line in str(error.value).splitlines()] == [
         ["line 1", "modle"],
-        ["line 3", "sampling.topp"],
+        ["line 3", "sampling.seed"],
         ["line 4", "sampling.top_k"],
         ["line 5", "maxTurns"],
         ["line 7", "model"],

@@ -93,7 +93,7 @@ async def test_a_summary_comes_when_masking_is_not_enough(talk: Talk) -> None:
     assert is_summary(request)
     assert "tools" not in request
     assert request["chat_template_kwargs"] == {"enable_thinking": False}
-    assert request["max_tokens"] == 1200
+    assert request["max_tokens"] == 750
     assert "Person: one" in request["messages"][1]["content"]
     assert "Person: four" not in request["messages"][1]["content"]
     now = messages(server)
@@ -112,6 +112,12 @@ async def test_what_the_server_counts_is_believed_where_it_is_more(talk: Talk) -
     replies = [[LINES], [Text("1"), Usage(prompt=5500)], [Text("2")], [Text("3")]]
     _, session = await talk(replies, contextWindow=6000)
     assert len((await said(session, "one", "two", "three")).of(CompactionEnd)) == 1
+
+
+async def test_a_count_that_cannot_be_true_is_not_believed(talk: Talk) -> None:
+    replies = [[LINES], [Text("1"), Usage(prompt=1_000_000)], [Text("2")], [Text("3")]]
+    _, session = await talk(replies, contextWindow=6000)
+    assert not (await said(session, "one", "two", "three")).of(CompactionEnd)
 
 
 @pytest.mark.parametrize("reply", [[Text(" \n")], Status(500, "no"), [Text("far too long " * 2000)]])
@@ -168,10 +174,12 @@ async def test_in_one_long_turn_the_older_outputs_give_way(talk: Talk) -> None:
 
 
 async def test_before_an_answer_would_be_cut_the_running_turn_gives_way(talk: Talk) -> None:
-    _, session = await talk([*([LINES] for _ in range(5)), [Text("there")]], contextWindow=6000)
+    server, session = await talk([*([LINES] for _ in range(5)), [Text("there")]], contextWindow=6000)
     sink = await said(session, "one")
     assert sink.text == "there"
     assert [event.reason for event in sink.of(CompactionEnd)] == ["threshold"]
+    outputs = [message["content"] for message in messages(server) if message["role"] == "tool"]
+    assert ["left out" in output for output in outputs] == [True, True, True, True, False]
 
 
 async def test_a_second_refusal_ends_the_turn_in_words(talk: Talk) -> None:
