@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minime_agent.version import VERSION
 
@@ -74,7 +74,12 @@ def _serve(options: argparse.Namespace) -> int:
 def _settings(options: argparse.Namespace) -> Settings:
     from minime_agent.config.load import load
 
-    return load(_flags(options), os.environ, options.config)
+    settings = load(_flags(options), os.environ, options.config)
+    if settings.tools is not None:
+        from minime_agent.tools.selection import choose
+
+        choose(settings.tools, ())  # a name that no tool has is an error before anything begins
+    return settings
 
 
 def _question(text: str) -> str:
@@ -97,9 +102,14 @@ def _folder(cwd: Path | None) -> Path:
     return cwd.resolve()
 
 
-def _flags(options: argparse.Namespace) -> dict[str, str]:
+def _flags(options: argparse.Namespace) -> dict[str, Any]:
     """The settings among the flags, by the names of the settings file."""
-    named = {"provider": options.provider, "baseURL": options.base_url, "model": options.model}
+    named: dict[str, Any] = {
+        "provider": options.provider,
+        "baseURL": options.base_url,
+        "model": options.model,
+        "tools": None if options.tools is None else [word for word in options.tools.split(",") if word],
+    }
     return {key: value for key, value in named.items() if value is not None}
 
 
@@ -121,6 +131,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--provider", help="auto, llamacpp, dmr, ollama, lmstudio, openai or embedded")
     parser.add_argument("--base-url", metavar="URL", help="where the model server answers, up to /v1")
     parser.add_argument("--model", help="the model's name (default: the server's first)")
+    parser.add_argument(
+        "--tools",
+        metavar="NAMES",
+        help="the tools: read,bash; or --tools=+grep,-plan, added to the usual",
+    )
     parser.add_argument("--config", type=Path, metavar="FILE", help="the settings file")
     parser.add_argument("--cwd", type=Path, metavar="FOLDER", help="the working folder")
     parser.add_argument("--version", action="store_true")

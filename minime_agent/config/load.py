@@ -12,7 +12,7 @@ from minime_agent.config.settings import Settings
 _VARIABLES = {"provider": "MM_PROVIDER", "baseURL": "MM_BASE_URL", "model": "MM_MODEL"}
 
 
-def load(flags: Mapping[str, str], environment: Mapping[str, str], config: Path | None = None) -> Settings:
+def load(flags: Mapping[str, Any], environment: Mapping[str, str], config: Path | None = None) -> Settings:
     """The settings in force; `flags` has the file's keys, `config` is the file that a flag named.
 
     Without any file the YAML parser is not even imported. Raises `ConfigError`.
