@@ -64,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     bash_tool: bool = True
     edit_tools: bool = True
     plan_tool: bool = True
+    fetch_content_tool: bool = False
     max_turns: int = 40
     max_output: int = 0
     preview_lines: int = 10

@@ -11,6 +11,7 @@ from minime_agent.config.check import ConfigError, did_you_mean
 BUILT_IN: Final = (
     "bash",
     "edit_file",
+    "fetch_content",
     "find",
     "grep",
     "ls",
@@ -18,7 +19,7 @@ BUILT_IN: Final = (
     "read_file",
     "write_file",
 )
-_SHORT: Final = {"edit": "edit_file", "read": "read_file", "write": "write_file"}
+_SHORT: Final = {"edit": "edit_file", "fetch": "fetch_content", "read": "read_file", "write": "write_file"}
 _ADDED_LATER: Final = "mcp__"
 """Tools of servers: their names are known once the servers have answered."""
 

@@ -44,7 +44,7 @@ def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbo
     """
     usual = switched_on(settings) if default is None else default
     names = usual if settings.tools is None else choose(settings.tools, usual)
-    return Toolbox(_make(name, settings) for name in names)
+    return Toolbox(_make(name, settings) for name in names if _is_there(name))
 
 
 def switched_on(settings: Settings) -> list[str]:
@@ -53,8 +53,18 @@ def switched_on(settings: Settings) -> list[str]:
         (settings.bash_tool, ("bash",)),
         (settings.edit_tools, ("edit_file", "read_file", "write_file")),
         (settings.plan_tool, ("plan",)),
+        (settings.fetch_content_tool, ("fetch_content",)),
     ]
     return [name for switch, names in switches if switch for name in names]
+
+
+def _is_there(name: str) -> bool:
+    """Whether this machine has what the tool needs: a declared tool that can't work misleads the model."""
+    if name != "fetch_content":
+        return True
+    from importlib.util import find_spec
+
+    return find_spec("turbohtml") is not None
 
 
 def _make(name: str, settings: Settings) -> Tool:
@@ -68,6 +78,10 @@ def _make(name: str, settings: Settings) -> Tool:
             from minime_agent.tools.plan import Plan
 
             return Plan()
+        case "fetch_content":
+            from minime_agent.tools.fetch_content import FetchContent
+
+            return FetchContent()
         case "find" | "grep" | "ls":
             return _make_search_tool(name)
         case _:

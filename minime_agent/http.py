@@ -38,3 +38,19 @@ def client(base_url: str, api_key: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         headers=headers, verify=verify, trust_env=False, timeout=httpx.Timeout(None, connect=_CONNECT)
     )
+
+
+def web_client(agent: str, packing: str) -> httpx.AsyncClient:
+    """A client for pages of any site, through the proxy of the environment; it follows no redirects.
+
+    `agent` is the name it gives itself, `packing` the value of Accept-Encoding.
+    """
+    library()
+    import httpx
+
+    headers = {
+        "User-Agent": agent,
+        "Accept-Encoding": packing,
+        "Accept": "text/html, text/*;q=0.9, */*;q=0.5",
+    }
+    return httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(None, connect=_CONNECT))
