@@ -47,6 +47,21 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     think: bool = True
 
 
+class LanguageServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A program that knows a language. `command` is split at blanks, or a list of its arguments.
+
+    `extensions` are the files it is asked about, where mm does not know the language.
+    """
+
+    command: str | tuple[str, ...]
+    extensions: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The command line."""
+        return tuple(self.command.split()) if isinstance(self.command, str) else self.command
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Everything that can be configured, and nothing that has no effect; sizes: 0 is "by the model's window".
 
@@ -65,6 +80,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     edit_tools: bool = True
     plan_tool: bool = True
     fetch_content_tool: bool = False
+    lsp: dict[str, LanguageServer] = {}
     max_turns: int = 40
     max_output: int = 0
     preview_lines: int = 10

@@ -14,8 +14,8 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from minime_agent.processes import end, spawn_options
 from minime_agent.tools.arguments import parse
-from minime_agent.tools.group import end, spawn_options
 from minime_agent.tools.output import Output
 from minime_agent.tools.shell import command_line, environment
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult

@@ -15,6 +15,7 @@ BUILT_IN: Final = (
     "find",
     "grep",
     "ls",
+    "lsp",
     "plan",
     "read_file",
     "write_file",

@@ -7,7 +7,7 @@ from typing import Any
 
 from minime_agent.config.settings import Settings
 from minime_agent.tools.selection import choose
-from minime_agent.tools.tool import Tool
+from minime_agent.tools.tool import Lasting, Tool
 
 
 class Toolbox:
@@ -24,6 +24,12 @@ class Toolbox:
     def get(self, name: str) -> Tool | None:
         """The tool of that name."""
         return self._tools.get(name)
+
+    async def close(self) -> None:
+        """Ends what the tools keep running."""
+        for tool in self._tools.values():
+            if isinstance(tool, Lasting):
+                await tool.close()
 
     def declarations(self) -> list[dict[str, Any]]:
         """What the model is offered; in another order the server would read the whole prompt again."""
@@ -44,7 +50,7 @@ def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbo
     """
     usual = switched_on(settings) if default is None else default
     names = usual if settings.tools is None else choose(settings.tools, usual)
-    return Toolbox(_make(name, settings) for name in names if _is_there(name))
+    return Toolbox(_make(name, settings) for name in names if _is_there(name, settings))
 
 
 def switched_on(settings: Settings) -> list[str]:
@@ -54,17 +60,24 @@ def switched_on(settings: Settings) -> list[str]:
         (settings.edit_tools, ("edit_file", "read_file", "write_file")),
         (settings.plan_tool, ("plan",)),
         (settings.fetch_content_tool, ("fetch_content",)),
+        (bool(settings.lsp), ("lsp",)),
     ]
     return [name for switch, names in switches if switch for name in names]
 
 
-def _is_there(name: str) -> bool:
+def _is_there(name: str, settings: Settings) -> bool:
     """Whether this machine has what the tool needs: a declared tool that can't work misleads the model."""
-    if name != "fetch_content":
-        return True
-    from importlib.util import find_spec
+    match name:
+        case "fetch_content":
+            from importlib.util import find_spec
 
-    return find_spec("turbohtml") is not None
+            return find_spec("turbohtml") is not None
+        case "lsp":
+            from minime_agent.tools.lsp import installed
+
+            return bool(installed(settings.lsp))
+        case _:
+            return True
 
 
 def _make(name: str, settings: Settings) -> Tool:
@@ -82,6 +95,10 @@ def _make(name: str, settings: Settings) -> Tool:
             from minime_agent.tools.fetch_content import FetchContent
 
             return FetchContent()
+        case "lsp":
+            from minime_agent.tools.lsp import Lsp, installed
+
+            return Lsp(installed(settings.lsp))
         case "find" | "grep" | "ls":
             return _make_search_tool(name)
         case _:
