@@ -42,6 +42,15 @@ async def test_job_in_the_background_does_not_hold_the_call(use: Use, tmp_path: 
     psutil.Process(pid).kill()
 
 
+async def test_job_that_writes_a_log_goes_on_after_the_call(use: Use, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "go")
+    await use(Bash(5), command="nohup sh -c 'cat go; echo $$ > done' > log 2>&1 &")
+    await asyncio.to_thread((tmp_path / "go").write_text, "later\n")
+    pid = int((await use(Bash(20), command="until test -s done; do sleep 0.05; done; cat done")).output)
+    await gone(pid)
+    assert (tmp_path / "log").read_text().endswith("later\n")
+
+
 async def test_limit_ends_the_whole_group(use: Use, tmp_path: Path) -> None:
     command = "trap '' TERM; (trap '' TERM; sleep 600) & echo $! > child; echo begun; sleep 600"
     result = await use(Bash(0.5), command=command)
