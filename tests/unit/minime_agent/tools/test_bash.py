@@ -167,5 +167,5 @@ async def test_an_empty_command_is_told(use: Use) -> None:
 
 
 async def test_a_wrong_call_is_told_the_shape(use: Use) -> None:
-    result = await use(Bash(), script="ls")
+    result = await use(Bash(), what="ls")
     assert "expected {command: string, timeout?: number}" in result.output
