@@ -7,7 +7,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 from urllib.parse import unquote, urlsplit
-from urllib.request import url2pathname
 
 from minime_agent.lsp.shapes import Position
 
@@ -35,6 +34,7 @@ EXTENSIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 """By the protocol's names of languages; other languages name theirs in the settings."""
 
+_DRIVE = re.compile(r"/[A-Za-z]:")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -57,6 +57,8 @@ def find(text: str, line: int | None, symbol: str) -> Position:
             raise NoSuchSymbol(f"name the symbol in line {line}{there}")
     # `module.name` means the name.
     name = symbol.strip().removesuffix("()").rpartition(".")[2]
+    if not name:
+        raise NoSuchSymbol("name the symbol, and the line that it stands in")
     whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
     found = [number for number, row in enumerate(rows) if whole.search(row)]
     if not found:
@@ -77,5 +79,6 @@ def language_id(path: Path, configured: str) -> str:
 
 
 def path_of(uri: str) -> Path:
-    """The file of a `file:` URI."""
-    return Path(url2pathname(unquote(urlsplit(uri).path)))
+    """The file of a `file:` URI; servers write `file:///c%3A/x` too."""
+    path = unquote(urlsplit(uri).path)
+    return Path(path[1:] if _DRIVE.match(path) else path)

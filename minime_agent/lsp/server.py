@@ -69,7 +69,7 @@ class Server:
         self._starts = 0
         self._open: dict[Path, tuple[int, str]] = {}
         self._stamps: dict[Path, int] = {}
-        self._published: dict[str, Diagnostics] = {}
+        self._published: dict[Path, Diagnostics] = {}
         self._news = asyncio.Event()
 
     async def close(self) -> None:
@@ -101,12 +101,11 @@ class Server:
 
     async def diagnostics(self, path: Path) -> Sequence[Diagnostic]:
         """What is wrong in the file."""
-        uri = path.as_uri()
         if self._can.diagnostic_provider is not None:
-            document = {"textDocument": {"uri": uri}}
+            document = {"textDocument": {"uri": path.as_uri()}}
             return (await self._ask("textDocument/diagnostic", document, Diagnostics)).items
-        await self._quiet(uri)
-        found = self._published.get(uri)
+        await self._quiet(path)
+        found = self._published.get(path)
         if found is None:
             raise LspError(f"{self._name} said nothing about the file within {self._answer_seconds:g}s")
         return found.diagnostics
@@ -123,7 +122,7 @@ class Server:
         if text == known:
             return
         document: dict[str, object] = {"uri": path.as_uri()}
-        self._published.pop(path.as_uri(), None)
+        self._published.pop(path, None)
         if text is None:
             del self._open[path]
             await connection.notify("textDocument/didClose", {"textDocument": document})
@@ -178,14 +177,17 @@ class Server:
     def _noticed(self, message: Message) -> None:
         if message.method == "textDocument/publishDiagnostics":
             found = msgspec.json.decode(message.params, type=Diagnostics)
-            self._published[found.uri] = found
-            self._news.set()
+            # Servers write URIs in their own way.
+            path = documents.path_of(found.uri)
+            if found.version is None or found.version >= self._open.get(path, (0, ""))[0]:
+                self._published[path] = found
+                self._news.set()
 
-    async def _quiet(self, uri: str) -> None:
+    async def _quiet(self, path: Path) -> None:
         """Waits for the file's diagnostics: servers send them several times, the quick checks first."""
         try:
             async with asyncio.timeout(self._answer_seconds):
-                while uri not in self._published:
+                while path not in self._published:
                     self._news.clear()
                     await self._news.wait()
                 while True:

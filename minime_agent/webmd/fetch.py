@@ -65,6 +65,7 @@ class _Fetch:
     def __init__(self, client: httpx.AsyncClient, limits: Limits) -> None:
         self._client = client
         self._limits = limits
+        self._rules: dict[str, tuple[int, bytes]] = {}
 
     async def page(self, url: str) -> Page:
         """Follows redirects, asking each site's rules first."""
@@ -98,17 +99,21 @@ class _Fetch:
         await robots.check(url, origin, self._rules_at)
 
     async def _rules_at(self, address: str) -> tuple[int, bytes]:
+        if address not in self._rules:
+            self._rules[address] = await self._fetch_rules(address)
+        return self._rules[address]
+
+    async def _fetch_rules(self, address: str) -> tuple[int, bytes]:
         for _ in range(self._limits.redirects + 1):
             async with self._client.stream("GET", address) as response:
                 if not response.has_redirect_location:
                     status = response.status_code
-                    return status, await self._rules(response) if status == 200 else b""
+                    if status != 200:
+                        return status, b""
+                    return status, await body.read(response, robots.LARGEST, whole=False)
                 location = response.headers["location"]
             address = await _redirected(address, location)
         return 404, b""
-
-    async def _rules(self, response: httpx.Response) -> bytes:
-        return await body.read(response, robots.LARGEST, whole=False)
 
 
 async def _redirected(url: str, location: str) -> str:
@@ -157,5 +162,5 @@ def _reason(error: httpx.HTTPError) -> str:
             return "there is no such host, or no network"
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx.ConnectError):
-        return f"the host does not answer: {text}"
+        return f"no connection: {text}"
     return f"the answer broke off: {text}"

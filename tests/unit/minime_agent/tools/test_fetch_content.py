@@ -75,6 +75,7 @@ async def test_a_long_page_says_how_to_read_it(use: Use, workspace: Workspace, s
 async def test_redirects_are_followed(use: Use, site: ScriptedSite) -> None:
     site.answers |= {"/a": redirect("/b", 301), "/b": redirect(site.url("/page"), 307)}
     assert "# Tea" in (await use(FetchContent(), url=site.url("/a"))).output
+    assert site.asked == ["/robots.txt", "/a", "/b", "/page"]
 
 
 async def test_another_site_s_rules_are_asked_too(use: Use, site: ScriptedSite) -> None:
@@ -167,7 +168,7 @@ async def test_charset_of_the_head(use: Use, site: ScriptedSite) -> None:
 async def test_nobody_there(use: Use, site: ScriptedSite) -> None:
     async with ScriptedSite() as gone:
         address = gone.url("/")
-    assert "the host does not answer" in await failure(use, url=address)
+    assert "no connection: " in await failure(use, url=address)
 
 
 async def test_rules_that_cannot_be_told_allow_nothing(use: Use, site: ScriptedSite) -> None:
