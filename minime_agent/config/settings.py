@@ -53,13 +53,25 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The same seed gives the same answer, where the server can."""
 
 
-class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Guards against what small models do wrong. Each can be switched off: so its worth can be measured."""
 
     loop: bool = True
-    """Warns a model that repeats a call, then ends the turn."""
+    """Warns a model that repeats its actions, then ends the turn."""
+    runaway: bool = True
+    """Stops arguments of a call that repeat themselves without end."""
+    arguments: bool = True
+    """Puts right what is unambiguous in the arguments of a call."""
+    unknown_tool: bool = True
+    """Understands a name that is a slip of a tool's."""
+    text_calls: bool = True
+    """Takes a call that was written as text for one."""
+    forced_call: bool = True
+    """Asks once more, so that the answer must be a call, where one can't be read."""
     think: bool = True
     """Takes reasoning in `<think>` tags out of the answer."""
+    adaptive_temperature: bool = True
+    """Raises the temperature for some calls after a repetition."""
 
 
 class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
