@@ -49,7 +49,7 @@ async def written_notes(ground: Ground, task: Task, max_tokens: int, sink: Sink)
 async def _asked(client: ModelClient, ground: Ground, task: Task, max_tokens: int, sink: Sink) -> Answer:
     """The answer; what the server refuses by name is left out."""
     while True:
-        answer = Answer(_Aside(sink), Guards())
+        answer = Answer(_Aside(sink), Guards(runaway=False))
         try:
             await client.complete(ground.requests.aside(task.messages, max_tokens), answer.take)
         except ModelError as error:
