@@ -46,6 +46,9 @@ def web_client(agent: str, packing: str) -> httpx.AsyncClient:
     `agent` is the name it gives itself, `packing` the value of Accept-Encoding.
     """
     library()
+    import ssl
+
+    import certifi
     import httpx
 
     headers = {
@@ -53,4 +56,7 @@ def web_client(agent: str, packing: str) -> httpx.AsyncClient:
         "Accept-Encoding": packing,
         "Accept": "text/html, text/*;q=0.9, */*;q=0.5",
     }
-    return httpx.AsyncClient(headers=headers, timeout=httpx.Timeout(None, connect=_CONNECT))
+    # The system's certificates, for networks with their own, and certifi's, for Pythons that come without.
+    trusted = ssl.create_default_context()
+    trusted.load_verify_locations(certifi.where())
+    return httpx.AsyncClient(headers=headers, verify=trusted, timeout=httpx.Timeout(None, connect=_CONNECT))

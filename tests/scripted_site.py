@@ -7,10 +7,10 @@ async with ScriptedSite({"/": Answer(b"<p>hello", "text/html")}) as site:
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Self
+
+from tests.loopback import LoopbackServer
 
 
 @dataclass(frozen=True)
@@ -31,33 +31,18 @@ def redirect(to: str, status: int = 302) -> Answer:
 
 
 @dataclass
-class ScriptedSite:
+class ScriptedSite(LoopbackServer):
     """The server. Every other path, /robots.txt too, answers 404."""
 
     answers: dict[str, Answer] = field(default_factory=dict[str, Answer])
     asked: list[str] = field(default_factory=list[str])
     agents: list[str] = field(default_factory=list[str])
-    _server: asyncio.Server | None = None
     _arrived: asyncio.Condition = field(default_factory=asyncio.Condition)
-    _connections: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._connections:
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        await self._server.wait_closed()
 
     @property
     def host(self) -> str:
         """`127.0.0.1:port`."""
-        assert self._server is not None
-        return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return f"127.0.0.1:{self.port}"
 
     def url(self, path: str) -> str:
         """The address of a path."""
@@ -68,20 +53,9 @@ class ScriptedSite:
         async with self._arrived:
             await self._arrived.wait_for(lambda: path in self.asked)
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
-        try:
-            head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-            await self._answer(head, reader, writer)
-        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass  # the client left, or the server is closing
-        finally:
-            self._connections.discard(task)
-            writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+        await self._answer(head, reader, writer)
 
     async def _answer(self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         path = head.split(" ", 2)[1]

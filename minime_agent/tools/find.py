@@ -11,7 +11,7 @@ from minime_agent.tools.arguments import parse
 from minime_agent.tools.globs import matcher
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.walk import list_files, place
-from minime_agent.tools.workspace import Workspace
+from minime_agent.tools.workspace import Workspace, fitting
 from minime_agent.ui.events import Location, Sink
 
 _MOST = 200
@@ -63,13 +63,7 @@ def _reply(found: list[str], pattern: str, looked_at: int, limit: int) -> str:
             f"[no file matches {pattern} among {looked_at} files; what git ignores is left out. "
             "Try a shorter part of the name, or grep for what is in it]"
         )
-    rows: list[str] = []
-    size = 0
-    for path in found[:_MOST]:
-        size += len(path) + 1
-        if rows and size > limit:
-            break
-        rows.append(path)
+    rows = fitting(found[:_MOST], limit)
     if len(rows) < len(found):
         rows.append(f"[{len(rows)} of {len(found)} files shown; narrow it with a longer pattern or a path]")
     return "\n".join(rows)

@@ -14,7 +14,7 @@ from minime_agent.tools.arguments import parse
 from minime_agent.tools.globs import matcher
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.walk import Listing, list_files, place
-from minime_agent.tools.workspace import Workspace
+from minime_agent.tools.workspace import Workspace, fitting
 from minime_agent.ui.events import Location, Sink
 
 BUDGET = 20.0
@@ -117,14 +117,8 @@ def _reply(found: _Found, wanted: _Arguments, listing: Listing, workspace: Works
     notes: list[str] = []
     if found.plain:
         notes.append(f"[not a regular expression ({found.plain}): searched as plain text]")
-    rows: list[str] = []
-    size = 0
-    for path, number, text in found.rows:
-        row = f"{workspace.shown(listing.root / path)}:{number}: {text}"
-        size += len(row) + 1
-        if rows and size > workspace.max_output:
-            break
-        rows.append(row)
+    shown = (f"{workspace.shown(listing.root / path)}:{number}: {text}" for path, number, text in found.rows)
+    rows = fitting(shown, workspace.max_output)
     if not rows:
         rows.append(
             f"[no match for {wanted.pattern} in {len(listing.paths)} files. Try a shorter pattern, "

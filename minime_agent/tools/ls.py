@@ -12,7 +12,7 @@ import msgspec
 from minime_agent.tools.arguments import parse
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.walk import Listing, list_files, place
-from minime_agent.tools.workspace import Workspace
+from minime_agent.tools.workspace import Workspace, fitting
 from minime_agent.ui.events import Location, Sink
 
 _MOST = 300
@@ -56,15 +56,12 @@ def _rows(listing: Listing, shown: str, limit: int) -> str:
     counts = Counter(path.split("/", 1)[0] for path in listing.paths)
     entries = sorted(listing.root.iterdir(), key=lambda entry: (not entry.is_dir(), entry.name))
     left_out = [entry.name for entry in entries if entry.name not in counts and entry.name != ".git"]
-    rows: list[str] = []
-    size = 0
     held = [entry for entry in entries if entry.name in counts]
-    for entry in held[:_MOST]:
-        row = f"{entry.name}/  {counts[entry.name]} files" if entry.is_dir() else _file(entry)
-        size += len(row) + 1
-        if rows and size > limit:
-            break
-        rows.append(row)
+    shown_rows = (
+        f"{entry.name}/  {counts[entry.name]} files" if entry.is_dir() else _file(entry)
+        for entry in held[:_MOST]
+    )
+    rows = fitting(shown_rows, limit)
     if len(rows) < len(held):
         rows.append(f"[{len(rows)} of {len(held)} entries shown; use find with a pattern]")
     if left_out:

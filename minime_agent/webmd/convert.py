@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 _NOT_CONTENT = (
     "script, style, noscript, template, iframe, object, svg, canvas, dialog, nav, button, select, input, "
-    "[role=navigation], [role=search], [role=dialog], [role=alertdialog], [hidden], [aria-hidden=true]"
+    "[role=navigation], [role=search], [role=dialog], [role=alertdialog], [hidden], [aria-hidden=true], "
+    "img[src^='data:' i]"
 )
 _AROUND = "aside, [role=complementary], [role=banner], [role=contentinfo], body > header, body > footer"
 _BANNERS = (
@@ -32,6 +34,8 @@ _MUCH = 0.3
 _CONTENT = "main, [role=main], article, h1"
 """What is never taken out with what stands around it."""
 _SHELLS = "#root, #app, #__next, #__nuxt, app-root, [data-reactroot], [ng-app]"
+_PERMALINKS = frozenset({"", "#", "¶", "§", "🔗", "↩"})
+_ENDS_IN_BLANKS = re.compile(r"(?:&#160;)+$", re.MULTILINE)
 _SHORT = 200
 """Characters; a shell of a program in JavaScript shows less."""
 _PROGRAM = "the page is empty without JavaScript, which is not run; look for an API, a feed or another page"
@@ -67,6 +71,7 @@ def _from_html(page: Page) -> Markdown:
     title = _text(document.select_one("title"))
     refresh = document.meta_refresh(page.url)
     is_program = _is_program(document)
+    _remove_inner_links(document)
     document.resolve_links(document.base_url(page.url))
     document.remove(_NOT_CONTENT)
     if len(document.to_text().strip()) < _SHORT:
@@ -76,6 +81,7 @@ def _from_html(page: Page) -> Markdown:
             raise PageError(NOT_A_PAGE, page.url, _PROGRAM)
     _remove_around(document)
     text = _main(document).to_markdown(Style(escaping=Style.Escaping(underscores=False))).strip()
+    text = _ENDS_IN_BLANKS.sub("", text)
     if title and text and not text.startswith("# "):
         text = f"# {title}\n\n{text}"
     return Markdown(title, text)
@@ -87,6 +93,15 @@ def _is_program(document: Document) -> bool:
         return False
     asks = any("javascript" in hint.text.lower() for hint in document.select("noscript"))
     return asks or document.select_one(_SHELLS) is not None
+
+
+def _remove_inner_links(document: Document) -> None:
+    """Links within the page and to scripts, which lead a model nowhere; their text stays."""
+    for link in document.select("a[href^='#'], a[href^='javascript:' i]"):
+        if _text(link) in _PERMALINKS:
+            link.decompose()
+        else:
+            link.unwrap()
 
 
 def _remove_around(document: Document) -> None:

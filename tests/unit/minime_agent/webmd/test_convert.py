@@ -24,7 +24,8 @@ WHOLE = """<!doctype html><html><head><title>A  page</title><base href="/docs/">
     return 1
 </code></pre>
 <ol><li>one<ul><li>inner</li></ul></li><li>two</li></ol>
-<section id="cookies"><h2>Cookies</h2><p>How to set one.</p></section>
+<section id="cookies"><h2><a href="#cookies">Cookies</a>&nbsp;<a href="#cookies">¶</a></h2>
+<p>How to <a href="javascript:show()">set</a> one.<img src="data:image/png;base64,AAAA"></p></section>
 <img src="/i.png" alt="picture"><p hidden>hidden words</p></main>
 <footer>Copyright</footer></body></html>"""
 
