@@ -49,4 +49,4 @@ async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, *,
 def _keep(answer: Answer, memory: Memory) -> None:
     """What was shown; calls that were still being written were never run and are left out."""
     if answer.text:
-        memory.history.append(answer.message())
+        memory.add(answer.message())

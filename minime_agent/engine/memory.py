@@ -11,18 +11,33 @@ from minime_agent.detector.repeats import RepeatDetector
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.client import ModelClient
 from minime_agent.engine.messages import Message
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.tools.toolbox import Toolbox
 from minime_agent.tools.workspace import Workspace
 
 
 class Memory(msgspec.Struct):
-    """The conversation, the files the model has read, the actions it repeats."""
+    """The conversation, the files the model has read, the actions it repeats.
+
+    `recorder` keeps the conversation beyond the process; None for one that is not kept.
+    """
 
     workspace: Workspace
     history: list[Message]
     detector: RepeatDetector = msgspec.field(default_factory=RepeatDetector)
     template_opens_think: bool = False
+    recorder: Recorder | None = None
+
+    def add(self, message: Message) -> None:
+        """Takes what was said or done; it is kept at once."""
+        self.history.append(message)
+        self.save()
+
+    def save(self) -> None:
+        """Keeps the history as it is now."""
+        if self.recorder is not None:
+            self.recorder.save(self.history)
 
 
 class Ground(msgspec.Struct, frozen=True):

@@ -10,10 +10,12 @@ from msgspec.structs import replace
 from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.connection import Connection
+from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
 from minime_agent.engine.profile import merged, profile_of
 from minime_agent.engine.prompt import system_prompt
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.engine.turn import Outcome, StopReason, run_turn
 from minime_agent.tools.toolbox import select
@@ -26,6 +28,7 @@ __all__ = ["Outcome", "Session", "StopReason"]
 class Session:
     """One conversation: history, folder, settings. Building one reaches no server and loads no model.
 
+    `recorder` keeps the conversation on the disk and brings what was said before; None: nothing is kept.
     `connection` and `backoff` are for callers that bring their own way to a model, or their own clock.
     """
 
@@ -35,12 +38,15 @@ class Session:
         cwd: Path,
         history: Sequence[Message] = (),
         *,
+        recorder: Recorder | None = None,
         connection: Connection | None = None,
         backoff: Backoff | None = None,
     ) -> None:
         self.settings = settings
         self.cwd = cwd.resolve()
-        self._memory = Memory(Workspace(self.cwd), list(history))
+        self._memory = Memory(
+            Workspace(self.cwd), recorder.history if recorder else list(history), recorder=recorder
+        )
         self._connection = connection or Connection(settings)
         self._backoff = backoff or Backoff()
         self._ground: Ground | None = None
@@ -49,6 +55,11 @@ class Session:
     def history(self) -> list[Message]:
         """The conversation so far, without the system message."""
         return self._memory.history
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """What keeps the conversation; None when nothing does."""
+        return self._memory.recorder
 
     async def prompt(self, text: str, sink: Sink) -> Outcome:
         """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
@@ -62,17 +73,34 @@ class Session:
         """
         ground = await self._settle(sink)
         memory = self._memory
+        if memory.recorder is not None:
+            sink = memory.recorder.observed(sink)
         before = len(memory.history)
-        memory.history.append(user(text))
+        memory.add(user(text))
+        await self._warn(sink)
         try:
-            return await run_turn(ground, memory, sink)
+            outcome = await run_turn(ground, memory, sink)
+        except (ModelError, Stuck) as error:
+            if memory.recorder is not None:
+                memory.recorder.failed(str(error))
+            raise
         finally:
             if len(memory.history) == before + 1:
                 memory.history.pop()
+            memory.save()
+        await self._warn(sink)
+        return outcome
 
-    def forget(self) -> None:
-        """Starts the conversation anew (`/new`); the model stays connected."""
-        self._memory = Memory(Workspace(self.cwd, self._memory.workspace.max_output), [])
+    def switch(self, recorder: Recorder | None) -> None:
+        """Goes on with another conversation (`/new`, `/fork`, …); the model stays connected.
+
+        The former one is let go of, unless it is the same that has moved in its tree.
+        """
+        former, limit = self._memory.recorder, self._memory.workspace.max_output
+        if former is not None and former is not recorder:
+            former.close()
+        history = recorder.history if recorder else []
+        self._memory = Memory(Workspace(self.cwd, limit), history, recorder=recorder)
 
     async def close(self) -> None:
         """Closes the connection to the model; a later prompt opens it again."""
@@ -89,6 +117,11 @@ class Session:
         size = f"{window} tokens" if window else "unknown"
         return f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}"
 
+    async def _warn(self, sink: Sink) -> None:
+        recorder = self._memory.recorder
+        if recorder is not None and (warning := recorder.warning()):
+            await sink.emit(Notice(warning, "warning"))
+
     async def _settle(self, sink: Sink) -> Ground:
         """The model and what goes with it, found at the first prompt and again when the model is gone."""
 
@@ -96,6 +129,8 @@ class Session:
             await sink.emit(Notice(sentence))
 
         client = await self._connection.open(tell)
+        if self._memory.recorder is not None:
+            self._memory.recorder.answered_by(client.endpoint.provider.name, client.endpoint.model)
         if self._ground is None or self._ground.client is not client:
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))

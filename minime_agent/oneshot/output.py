@@ -9,6 +9,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 import msgspec
 
 from minime_agent.engine.session import Outcome
+from minime_agent.store.entries import Header
 from minime_agent.ui.events import Event, Notice, Permission, ToolEnd, ToolStart, UsageReport
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
@@ -25,10 +26,19 @@ class OutputError(Exception):
 class Output:
     """The sink of a one-shot turn. Nobody is there to be asked, so every call is allowed."""
 
-    def __init__(self, form: OutputFormat, answer: TextIO = sys.stdout, aside: TextIO = sys.stderr) -> None:
+    def __init__(
+        self,
+        form: OutputFormat,
+        answer: TextIO = sys.stdout,
+        aside: TextIO = sys.stderr,
+        session: Header | None = None,
+    ) -> None:
         self._form = form
         self._answer, self._aside = answer, aside
         self._usage: UsageReport | None = None
+        self._session = session
+        if form == "stream-json" and session is not None:
+            self._line(msgspec.to_builtins(session))
 
     async def emit(self, event: Event) -> None:
         """Shows notices and tool calls beside the answer; streams everything as JSON lines when asked to."""
@@ -63,6 +73,7 @@ class Output:
                 "stop_reason": outcome.stop,
                 "text": outcome.text,
                 "usage": msgspec.to_builtins(self._usage),
+                **({"session_id": self._session.id} if self._session else {}),
             }
         )
 

@@ -12,9 +12,11 @@ from typing import Any
 from minime_agent import signals
 from minime_agent.config.settings import Settings
 from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
 from minime_agent.repl.commands import COMMANDS, Command, command
 from minime_agent.repl.printer import Printer
+from minime_agent.store.sessions import SessionStore
 
 PROMPT = "> "
 
@@ -22,8 +24,10 @@ PROMPT = "> "
 class Terminal:
     """One session on one terminal. Lines are read outside the event loop: Ctrl+C is the terminal's."""
 
-    def __init__(self, settings: Settings, cwd: Path, runner: asyncio.Runner) -> None:
-        self._session = Session(settings, cwd)
+    def __init__(
+        self, settings: Settings, cwd: Path, runner: asyncio.Runner, recorder: Recorder | None
+    ) -> None:
+        self._session = Session(settings, cwd, recorder=recorder)
         self._runner = runner
         self._printer = Printer(sys.stdout, settings.preview_lines)
 
@@ -66,7 +70,8 @@ class Terminal:
                 for row in COMMANDS:
                     self._printer.say(f"/{row.name}: {row.what}")
             case Command(name="new"):
-                self._session.forget()
+                keeps = self._session.recorder is not None
+                self._session.switch(Recorder(SessionStore().new(self._session.cwd)) if keeps else None)
                 self._printer.usage = None
                 self._printer.say("a new conversation")
             case Command(name="status"):
@@ -111,9 +116,9 @@ class Terminal:
         )
 
 
-def talk(settings: Settings, cwd: Path) -> int:
+def talk(settings: Settings, cwd: Path, recorder: Recorder | None) -> int:
     """Runs the terminal façade; returns the exit code."""
     with suppress(ImportError):  # Windows has none: its console edits lines itself
         import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] (gives `input` line editing)
     with asyncio.Runner() as runner:
-        return Terminal(settings, cwd, runner).run()
+        return Terminal(settings, cwd, runner, recorder).run()

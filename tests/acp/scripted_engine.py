@@ -81,7 +81,8 @@ class ScriptedEngine:
             await sink.emit(event)
 
 
-def make_session(folder: Path) -> ScriptedEngine:
+def make_session(folder: Path, recorder: object) -> ScriptedEngine:
+    assert recorder is None
     if folder.name == "broken":
         raise ConfigError("agent.yaml, line 3: maxTurns must be a number")
     return ScriptedEngine(folder)

@@ -67,18 +67,18 @@ class Screen:
         os.write(self._master, keys)
 
 
-Start = Callable[[str], Awaitable[Screen]]
+Start = Callable[..., Awaitable[Screen]]
 
 
 @pytest.fixture
 async def screen(tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
-        async def start(url: str) -> Screen:
+        async def start(url: str, *arguments: str) -> Screen:
             master, slave = pty.openpty()
             stack.callback(os.close, master)
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url),
+                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url, *arguments),
                 cwd=tmp_path,
                 env=mm_environment(tmp_path) | {"TERM": "dumb"},
                 stdin=slave,
@@ -124,6 +124,28 @@ async def test_a_conversation(screen: Start) -> None:
         await mm.shows("> ")
         mm.types(CTRL_D)
         assert await mm.process.wait() == 0
+
+
+async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
+    async with ScriptedModel() as server:
+        for question in (b"one\n", b"two\n"):
+            mm = await screen(server.url)
+            await mm.shows("> ")
+            mm.types(question)
+            await mm.shows("Hello from the scripted model.")
+            await mm.shows("> ")
+            mm.types(CTRL_D)
+            await mm.process.wait()
+        mm = await screen(server.url, "-r")
+        rows = await mm.shows("Which one? 1 to 2, Enter for a new one: ")
+        assert rows.index("  1  ") < rows.index("  two") < rows.index("  2  ") < rows.index("  one")
+        mm.types(b"3\n")
+        await mm.shows("Which one?")
+        mm.types(b"2\n")
+        await mm.shows("> ")
+        mm.types(b"three\n")
+        await mm.shows("Hello from")
+        assert [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"] == ["one", "three"]
 
 
 async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> None:
