@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         SetSessionTitleResponse,
     )
     from minime_agent.acp.wire.updates import SessionUpdate
+    from minime_agent.engine.library import WrittenCommand
     from minime_agent.engine.recorder import Recorder
     from minime_agent.ui.events import Sink
 
@@ -71,6 +72,11 @@ class Engine(Protocol):
 
     async def prompt(self, text: str, sink: Sink) -> Outcome:
         """Runs one turn; cancelling the caller stops it."""
+        ...
+
+    @property
+    def commands(self) -> Sequence[WrittenCommand]:
+        """The slash commands that a prompt may begin with."""
         ...
 
     async def close(self) -> None:
@@ -159,7 +165,7 @@ class Agent(AgentHandlers):
         folder = _folder(request.cwd)
         recorder = self._stored.new(folder) if self._keep else None
         session_id, session = self._begin(folder, recorder)
-        self._tell_after_the_answer(session_id, bool(request.mcp_servers))
+        self._tell_after_the_answer(session_id, session, bool(request.mcp_servers))
         return NewSessionResponse(session_id, session.permissions.state())
 
     async def load_session(self, request: LoadSessionRequest) -> SessionState:
@@ -185,7 +191,7 @@ class Agent(AgentHandlers):
         origin = self._sessions.get(request.session_id)
         recorder = self._stored.fork(request.session_id, origin.recorder if origin else None, folder)
         session_id, session = self._begin(folder, recorder)
-        self._tell_after_the_answer(session_id, bool(request.mcp_servers))
+        self._tell_after_the_answer(session_id, session, bool(request.mcp_servers))
         return NewSessionResponse(session_id, session.permissions.state())
 
     async def list_sessions(self, request: ListSessionsRequest) -> ListSessionsResponse:
@@ -245,7 +251,7 @@ class Agent(AgentHandlers):
         if (former := self._sessions.pop(request.session_id, None)) is not None:
             await former.end()
         _, session = self._begin(folder, self._stored.open(request.session_id))
-        self._tell_after_the_answer(request.session_id, bool(request.mcp_servers))
+        self._tell_after_the_answer(request.session_id, session, bool(request.mcp_servers))
         return SessionState(session.permissions.state())
 
     def _begin(self, folder: Path, recorder: Recorder | None) -> tuple[str, _Session]:
@@ -331,11 +337,15 @@ class Agent(AgentHandlers):
             raise RequestError(RESOURCE_NOT_FOUND, f"No session {session_id} here; make one first")
         return session
 
-    def _tell_after_the_answer(self, session_id: str, ignored_servers: bool) -> None:
+    def _tell_after_the_answer(self, session_id: str, session: _Session, ignored_servers: bool) -> None:
         from minime_agent.acp.sink import notice
-        from minime_agent.acp.wire.updates import AvailableCommandsUpdate
+        from minime_agent.acp.wire.updates import AvailableCommand, AvailableCommandsUpdate, CommandInput
 
-        news: list[SessionUpdate] = [AvailableCommandsUpdate(())]
+        commands = (
+            AvailableCommand(one.name, one.description, CommandInput(one.hint) if one.hint else None)
+            for one in session.engine.commands
+        )
+        news: list[SessionUpdate] = [AvailableCommandsUpdate(tuple(commands))]
         if ignored_servers:
             text = "mm does not use the MCP servers of its client; they are ignored."
             news.append(notice(text, "warning", understood=self._notices))

@@ -42,9 +42,9 @@ def config_file(environment: Mapping[str, str], flag: Path | None) -> Path | Non
         return flag
     if named := environment.get("MM_CONFIG"):
         return Path(named)
-    from platformdirs import user_config_path
+    from minime_agent.project import user_folder
 
-    standard = user_config_path("mm", appauthor=False) / "agent.yaml"
+    standard = user_folder() / "agent.yaml"
     return standard if standard.is_file() else None
 
 

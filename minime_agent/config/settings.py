@@ -51,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Everything that can be configured, and nothing that has no effect; sizes: 0 is "by the model's window".
 
     `tools` None means the model's own choice (see `engine.profile`), a list names the tools. The `api_key`
-    comes from the environment alone.
+    comes from the environment alone. `skills_dir` is taken from the settings' folder.
     """
 
     provider: ProviderName = "auto"
@@ -64,6 +64,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     bash_tool: bool = True
     edit_tools: bool = True
     plan_tool: bool = True
+    skills_dir: str = "skills"
     max_turns: int = 40
     max_output: int = 0
     preview_lines: int = 10

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.connection import Connection
 from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.library import Library, WrittenCommand, read_library
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
 from minime_agent.engine.profile import merged, profile_of
@@ -18,6 +20,7 @@ from minime_agent.engine.prompt import system_prompt
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.engine.turn import Outcome, StopReason, run_turn
+from minime_agent.tools.read_skill import ReadSkill
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace, output_limit
 from minime_agent.ui.events import Notice, Sink
@@ -50,6 +53,7 @@ class Session:
         self._connection = connection or Connection(settings)
         self._backoff = backoff or Backoff()
         self._ground: Ground | None = None
+        self._problems_told = False
 
     @property
     def history(self) -> list[Message]:
@@ -60,6 +64,16 @@ class Session:
     def recorder(self) -> Recorder | None:
         """What keeps the conversation; None when nothing does."""
         return self._memory.recorder
+
+    @functools.cached_property
+    def library(self) -> Library:
+        """The skills, templates and context files of the folder, as they are when first asked for."""
+        return read_library(self.settings, self.cwd)
+
+    @property
+    def commands(self) -> list[WrittenCommand]:
+        """The slash commands that somebody wrote: a prompt may begin with one."""
+        return self.library.commands()
 
     async def prompt(self, text: str, sink: Sink) -> Outcome:
         """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
@@ -72,6 +86,8 @@ class Session:
         message of either is the sentence for the person.
         """
         ground = await self._settle(sink)
+        by_tool = ReadSkill.name in ground.toolbox.names
+        text = self.library.expand(text, self.cwd, by_tool=by_tool)
         memory = self._memory
         if memory.recorder is not None:
             sink = memory.recorder.observed(sink)
@@ -117,6 +133,12 @@ class Session:
         size = f"{window} tokens" if window else "unknown"
         return f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}"
 
+    async def _tell_problems(self, sink: Sink) -> None:
+        if not self._problems_told:
+            self._problems_told = True
+            for problem in self.library.problems:
+                await sink.emit(Notice(problem, "warning"))
+
     async def _warn(self, sink: Sink) -> None:
         recorder = self._memory.recorder
         if recorder is not None and (warning := recorder.warning()):
@@ -128,14 +150,16 @@ class Session:
         async def tell(sentence: str) -> None:
             await sink.emit(Notice(sentence))
 
+        await self._tell_problems(sink)
         client = await self._connection.open(tell)
         if self._memory.recorder is not None:
             self._memory.recorder.answered_by(client.endpoint.provider.name, client.endpoint.model)
         if self._ground is None or self._ground.client is not client:
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))
-            toolbox = select(settings, profile.tools)
-            system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
+            toolbox = select(settings, self.library.skills, profile.tools)
+            context = self.library.context
+            system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())
             self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
         return self._ground

@@ -67,8 +67,8 @@ class Terminal:
             case Command(name="quit"):
                 return False
             case Command(name="help"):
-                for row in COMMANDS:
-                    self._printer.say(f"/{row.name}: {row.what}")
+                for name, what, *_ in (*COMMANDS, *self._session.commands):
+                    self._printer.say(f"/{name}: {what}")
             case Command(name="new"):
                 keeps = self._session.recorder is not None
                 self._session.switch(Recorder(SessionStore().new(self._session.cwd)) if keeps else None)
@@ -77,6 +77,8 @@ class Terminal:
             case Command(name="status"):
                 self._guarded(self._describe())
                 self._usage()
+            case Command(name=name) if name in [one.name for one in self._session.commands]:
+                self._guarded(self._turn(line))
             case unknown:
                 self._printer.say(f"there is no /{unknown.name}; /help lists the commands")
         return True

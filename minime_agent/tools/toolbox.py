@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minime_agent.config.settings import Settings
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.tool import Tool
 
 
@@ -35,12 +36,13 @@ class Toolbox:
         ]
 
 
-def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbox:
+def select(settings: Settings, skills: Skills, default: tuple[str, ...] | None = None) -> Toolbox:
     """The tools that the settings name, else the model's `default`, else all that are switched on."""
     from minime_agent.tools.bash import Bash
     from minime_agent.tools.edit_file import EditFile
     from minime_agent.tools.plan import Plan
     from minime_agent.tools.read_file import ReadFile
+    from minime_agent.tools.read_skill import ReadSkill
     from minime_agent.tools.write_file import WriteFile
 
     chosen = settings.tools if settings.tools is not None else default
@@ -49,6 +51,7 @@ def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbo
         (settings.bash_tool, [Bash()]),
         (settings.edit_tools, files),
         (settings.plan_tool, [Plan()]),
+        (bool(skills.by_name), [ReadSkill(skills)]),
     ]
     on = [tool for switch, tools in switched if switch for tool in tools]
     return Toolbox(tool for tool in on if chosen is None or tool.name in chosen)

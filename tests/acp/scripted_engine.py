@@ -22,6 +22,7 @@ class ScriptedEngine:
 
     def __init__(self, cwd: Path) -> None:
         self.cwd = cwd
+        self.commands = ()
 
     async def close(self) -> None:
         print(f"closed {self.cwd}", flush=True)

@@ -207,3 +207,24 @@ async def test_no_server_is_said_and_mm_goes_on(screen: Start) -> None:
         await mm.shows("Hello from the scripted model.")
         mm.types(b"/quit\n")
         await mm.process.wait()
+
+
+async def test_what_people_wrote_is_a_command(screen: Start, tmp_path: Path) -> None:
+    prompts = tmp_path / ".mm" / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "look.md").write_text("---\ndescription: Looks at a file\n---\nLook at ${1:-everything}.")
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        mm.types(b"/help\n")
+        await mm.shows("/look: Looks at a file")
+        await mm.shows("/skill:greetings: Greet a person by name")
+        for line, sent in (
+            (b"/look\n", "Look at everything."),
+            (b"/look a.py\n", "Look at a.py."),
+            (b"$greetings Bob\n", "[skill: greetings — load it with read_skill"),
+            (b"/skill:greetings\n", "[skill: greetings — load it with read_skill"),
+        ):
+            mm.types(line)
+            await mm.shows("Hello from the scripted model.")
+            assert server.chats[-1]["messages"][-1]["content"].startswith(sent)

@@ -148,3 +148,20 @@ async def test_the_last_of_a_folder_without_any_is_a_new_one(run_mm: RunMm, tmp_
         ran = await run_mm("-c", "-p", "2", "--cwd", str(tmp_path / "other"), "--base-url", server.url)
         assert (ran.code, said(server)) == (0, ["2"])
     assert len(files(tmp_path)) == 2
+
+
+async def test_a_client_is_told_the_commands_and_may_use_them(tmp_path: Path) -> None:
+    prompts = tmp_path / ".mm" / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "look.md").write_text("---\ndescription: Looks\nargument-hint: <file>\n---\nLook at $1.")
+    async with (
+        ScriptedModel() as server,
+        running(*MM, "--base-url", server.url, env=mm_environment(tmp_path / "home")) as mm,
+    ):
+        session = await mm.new_session(str(tmp_path))
+        await mm.client.until(lambda: bool(mm.client.updates.get(session)))
+        commands = {one.name: one for one in mm.client.updates[session][0].available_commands}
+        assert (commands["look"].description, commands["look"].input.root.hint) == ("Looks", "<file>")
+        assert "skill:commit" in commands
+        await mm.prompt(session, "/look a.py")
+        assert said(server) == ["Look at a.py."]
