@@ -73,7 +73,7 @@ def _recorder(options: argparse.Namespace, cwd: Path) -> tuple[Recorder | None, 
     if options.resume:
         from minime_agent.repl.choosing import choose
 
-        options.session = choose(store, cwd)
+        options.session = str(choose(store, cwd) or "")
     wanted = Wanted(
         keep=not options.no_session,
         last=options.last,

@@ -11,8 +11,8 @@ from minime_agent.store.sessions import Listed, SessionStore
 _SHOWN = 30
 
 
-def choose(store: SessionStore, cwd: Path) -> str | None:
-    """The path of the session that the person chose; None when there is none, or they chose none."""
+def choose(store: SessionStore, cwd: Path) -> Path | None:
+    """The file of the session that the person chose; None when there is none, or they chose none."""
     rows = store.list(cwd)[:_SHOWN]
     if not rows:
         sys.stdout.write(f"there are no sessions of {cwd}\n")
@@ -22,14 +22,14 @@ def choose(store: SessionStore, cwd: Path) -> str | None:
     return _chosen(rows)
 
 
-def _chosen(rows: Sequence[Listed]) -> str | None:
+def _chosen(rows: Sequence[Listed]) -> Path | None:
     while True:
         try:
-            answer = input(f"Which one? 1 to {len(rows)}, Enter for a new one: ").strip()
+            answer = input(f"Which one? 1 to {len(rows)}, Enter for none: ").strip()
         except (EOFError, KeyboardInterrupt):
             sys.stdout.write("\n")
             return None
         if not answer:
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(rows):
-            return str(rows[int(answer) - 1].path)
+            return rows[int(answer) - 1].path

@@ -16,6 +16,7 @@ from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
 from minime_agent.repl.commands import COMMANDS, Command, command
 from minime_agent.repl.printer import Printer
+from minime_agent.repl.sessions import SessionCommands
 from minime_agent.store.sessions import SessionStore
 
 PROMPT = "> "
@@ -30,6 +31,7 @@ class Terminal:
         self._session = Session(settings, cwd, recorder=recorder)
         self._runner = runner
         self._printer = Printer(sys.stdout, settings.preview_lines)
+        self._sessions = SessionCommands(self._session, SessionStore(), self._printer.say)
 
     def run(self) -> int:
         """Runs until Ctrl+D or /quit; returns the exit code."""
@@ -69,14 +71,11 @@ class Terminal:
             case Command(name="help"):
                 for name, what, *_ in (*COMMANDS, *self._session.commands):
                     self._printer.say(f"/{name}: {what}")
-            case Command(name="new"):
-                keeps = self._session.recorder is not None
-                self._session.switch(Recorder(SessionStore().new(self._session.cwd)) if keeps else None)
-                self._printer.usage = None
-                self._printer.say("a new conversation")
             case Command(name="status"):
                 self._guarded(self._describe())
                 self._usage()
+            case own if self._sessions.run(own):
+                self._printer.usage = None
             case Command(name=name) if name in [one.name for one in self._session.commands]:
                 self._guarded(self._turn(line))
             case unknown:

@@ -61,10 +61,10 @@ class Tree:
         return found[::-1]
 
     def questions(self) -> list[MessageEntry]:
-        """The questions on the branch in use, oldest first."""
+        """The questions on all branches, oldest first."""
         return [
             entry
-            for entry in self.path(self.leaf)
+            for entry in self._entries.values()
             if isinstance(entry, MessageEntry) and isinstance(entry.message, UserMessage)
         ]
 

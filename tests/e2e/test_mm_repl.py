@@ -137,7 +137,7 @@ async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
             mm.types(CTRL_D)
             await mm.process.wait()
         mm = await screen(server.url, "-r")
-        rows = await mm.shows("Which one? 1 to 2, Enter for a new one: ")
+        rows = await mm.shows("Which one? 1 to 2, Enter for none: ")
         assert rows.index("  1  ") < rows.index("  two") < rows.index("  2  ") < rows.index("  one")
         mm.types(b"3\n")
         await mm.shows("Which one?")
@@ -228,3 +228,46 @@ async def test_what_people_wrote_is_a_command(screen: Start, tmp_path: Path) -> 
             mm.types(line)
             await mm.shows("Hello from the scripted model.")
             assert server.chats[-1]["messages"][-1]["content"].startswith(sent)
+
+
+async def test_the_tree_of_a_session(screen: Start) -> None:
+    async with ScriptedModel() as server:
+
+        def sent() -> list[str]:
+            return [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"]
+
+        mm = await screen(server.url, "--name", "trunk")
+
+        async def ask(text: str) -> None:
+            await mm.shows("> ")
+            mm.types(text.encode() + b"\n")
+            await mm.shows("Hello from the scripted model.")
+
+        async def command(text: str, said: str) -> str:
+            await mm.shows("> ")
+            mm.types(text.encode() + b"\n")
+            await mm.shows(text)
+            return await mm.shows(said)
+
+        await ask("one")
+        await ask("two")
+        await command("/tree 2", "[before the question: two]")
+        await ask("other two")
+        assert sent() == ["one", "other two"]
+        rows = await command("/tree", "[*  3  other two]")
+        assert "[*  1  one]" in rows
+        assert "[   2  two]" in rows
+        await command("/tree 9", "[there is no question 9; /tree lists them]")
+        await command("/clone", "one, 4 messages]")
+        await ask("three")
+        assert sent() == ["one", "other two", "three"]
+        await command("/fork 1", "[before the question: one]")
+        await ask("another one")
+        assert sent() == ["another one"]
+        await command("/name  twig ", "[this session is twig]")
+        rows = await command("/resume", "Which one? 1 to 3, Enter for none: ")
+        assert rows.index("twig") < rows.index("  2  ")
+        mm.types(b"3\n")
+        await mm.shows("trunk, 4 messages]")
+        await ask("last")
+        assert sent() == ["one", "other two", "last"]
