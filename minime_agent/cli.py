@@ -81,6 +81,8 @@ def _recorder(options: argparse.Namespace, cwd: Path) -> tuple[Recorder | None, 
         name=options.name or "",
     )
     recorder = open_recorder(store, wanted, cwd)
+    if recorder and options.last and not recorder.path():
+        print("mm: there is no session of this folder yet: a new one begins", file=sys.stderr)
     own = Path(recorder.cwd) if recorder and recorder.cwd and options.cwd is None else cwd
     return recorder, own if own.is_dir() else cwd
 

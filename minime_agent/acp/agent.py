@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import itertools
 import logging
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
+from minime_agent.acp.conversation import Conversation, Engine
 from minime_agent.acp.wire.agent_side import AgentHandlers, RemoteClient
 from minime_agent.acp.wire.base import Empty
 from minime_agent.acp.wire.errors import (
@@ -33,7 +33,6 @@ from minime_agent.acp.wire.handshake import (
 from minime_agent.version import VERSION
 
 if TYPE_CHECKING:
-    from minime_agent.acp.permission import Permissions
     from minime_agent.acp.stored import StoredSessions
     from minime_agent.acp.wire.options import SetSessionModeRequest
     from minime_agent.acp.wire.sessions import (
@@ -53,35 +52,7 @@ if TYPE_CHECKING:
         SetSessionTitleResponse,
     )
     from minime_agent.acp.wire.updates import SessionUpdate
-    from minime_agent.engine.library import WrittenCommand
     from minime_agent.engine.recorder import Recorder
-    from minime_agent.ui.events import Sink
-
-
-class Outcome(Protocol):
-    """How a turn ended."""
-
-    @property
-    def stop(self) -> str:
-        """The protocol's stop reason."""
-        ...
-
-
-class Engine(Protocol):
-    """A conversation as this façade needs it; `engine.session.Session` is one."""
-
-    async def prompt(self, text: str, sink: Sink) -> Outcome:
-        """Runs one turn; cancelling the caller stops it."""
-        ...
-
-    @property
-    def commands(self) -> Sequence[WrittenCommand]:
-        """The slash commands that a prompt may begin with."""
-        ...
-
-    async def close(self) -> None:
-        """Lets go of the model."""
-        ...
 
 
 log = logging.getLogger(__name__)
@@ -91,33 +62,6 @@ _KEPT = SessionCapabilities(
 )
 
 MakeSession = Callable[[Path, "Recorder | None"], Engine]
-
-
-class _Session:
-    """A conversation of this connection; its turns run one after the other."""
-
-    def __init__(self, engine: Engine, permissions: Permissions, recorder: Recorder | None) -> None:
-        self.engine = engine
-        self.permissions = permissions
-        self.recorder = recorder
-        self.title = recorder.title if recorder else ""
-        self.call_numbers = itertools.count(1)
-        self.turns: set[asyncio.Task[str]] = set()
-        self.lock = asyncio.Lock()
-
-    def stop(self) -> None:
-        """Stops the turn that runs and those that wait for it."""
-        for turn in self.turns:
-            turn.cancel()
-
-    async def end(self) -> None:
-        """Stops everything, lets go of the model and of the session's file."""
-        self.stop()
-        if self.turns:
-            await asyncio.wait(self.turns)
-        await self.engine.close()
-        if self.recorder is not None:
-            self.recorder.close()
 
 
 class Agent(AgentHandlers):
@@ -130,7 +74,7 @@ class Agent(AgentHandlers):
         self._client = client
         self._make_session = make_session
         self._keep = keep
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, Conversation] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._capabilities = ClientCapabilities()
 
@@ -254,7 +198,7 @@ class Agent(AgentHandlers):
         self._tell_after_the_answer(request.session_id, session, bool(request.mcp_servers))
         return SessionState(session.permissions.state())
 
-    def _begin(self, folder: Path, recorder: Recorder | None) -> tuple[str, _Session]:
+    def _begin(self, folder: Path, recorder: Recorder | None) -> tuple[str, Conversation]:
         """Makes what is needed for a conversation's turns; its id."""
         from minime_agent.acp.permission import Permissions
         from minime_agent.config.check import ConfigError
@@ -266,7 +210,7 @@ class Agent(AgentHandlers):
                 recorder.close()
             raise RequestError(INTERNAL_ERROR, str(error)) from error
         session_id = recorder.id if recorder else os.urandom(16).hex()
-        session = self._sessions[session_id] = _Session(engine, Permissions(), recorder)
+        session = self._sessions[session_id] = Conversation(engine, Permissions(), recorder)
         return session_id, session
 
     async def set_mode(self, request: SetSessionModeRequest) -> Empty:
@@ -302,7 +246,7 @@ class Agent(AgentHandlers):
         finally:
             session.turns.discard(turn)
 
-    async def _turn(self, session_id: str, session: _Session, text: str) -> str:
+    async def _turn(self, session_id: str, session: Conversation, text: str) -> str:
         from minime_agent.acp.sink import TurnSink
 
         async with session.lock:
@@ -314,7 +258,7 @@ class Agent(AgentHandlers):
             finally:
                 await self._tell_title(session_id, session)
 
-    async def _tell_title(self, session_id: str, session: _Session) -> None:
+    async def _tell_title(self, session_id: str, session: Conversation) -> None:
         """Tells what the conversation is called, when that has changed."""
         from minime_agent.acp.wire.updates import SessionInfoUpdate
 
@@ -332,12 +276,12 @@ class Agent(AgentHandlers):
         offered = self._capabilities.session
         return offered is not None and offered.notices is not None
 
-    def _session(self, session_id: str) -> _Session:
+    def _session(self, session_id: str) -> Conversation:
         if (session := self._sessions.get(session_id)) is None:
             raise RequestError(RESOURCE_NOT_FOUND, f"No session {session_id} here; make one first")
         return session
 
-    def _tell_after_the_answer(self, session_id: str, session: _Session, ignored_servers: bool) -> None:
+    def _tell_after_the_answer(self, session_id: str, session: Conversation, ignored_servers: bool) -> None:
         from minime_agent.acp.sink import notice
         from minime_agent.acp.wire.updates import AvailableCommand, AvailableCommandsUpdate, CommandInput
 

@@ -73,7 +73,7 @@ class Output:
                 "stop_reason": outcome.stop,
                 "text": outcome.text,
                 "usage": msgspec.to_builtins(self._usage),
-                **({"session_id": self._session.id} if self._session else {}),
+                **self._names_session(),
             }
         )
 
@@ -81,7 +81,10 @@ class Output:
         """Says why there is no answer: on stderr for people, on stdout too for programs that read JSON."""
         self._say(message)
         if self._form != "text":
-            self._line({"type": "result", "ok": False, "error": message})
+            self._line({"type": "result", "ok": False, "error": message, **self._names_session()})
+
+    def _names_session(self) -> dict[str, str]:
+        return {"session_id": self._session.id} if self._session else {}
 
     def _say(self, text: str) -> None:
         self._aside.write(f"mm: {text}\n")

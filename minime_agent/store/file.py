@@ -52,7 +52,8 @@ class SessionFile:
         try:
             if not try_lock(handle):
                 raise SessionError(
-                    f"the session {path.stem} is open in another mm: end that one, or begin a new session"
+                    f"the session {path.stem} is open in another mm: end that one, choose another session "
+                    "(mm -r), or begin a new one"
                 )
             data = path.read_bytes()
             return cls(path, trees.parse(data, path.stem), handle, torn=not data.endswith(b"\n"))
