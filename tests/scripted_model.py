@@ -201,6 +201,10 @@ class ScriptedModel:
         """The bodies of the chat requests so far."""
         return [request.body for request in self.requests if request.path.endswith("/chat/completions")]
 
+    def play(self, replies: Sequence[Reply]) -> None:
+        """Goes on with these replies."""
+        self.replies, self._next = replies, 0
+
     async def chat_arrived(self, count: int = 1) -> dict[str, Any]:
         """Waits until `count` chat requests have come; returns the last one's body."""
         async with self._arrived:

@@ -329,6 +329,10 @@
         <translation>Écrire dans {name}   (@ mention · / commande)</translation>
     </message>
     <message>
+        <source>There is nobody to write to yet: add an agent in the settings</source>
+        <translation>Il n’y a encore personne à qui écrire : ajoutez un agent dans les réglages</translation>
+    </message>
+    <message>
         <source>Message</source>
         <translation>Message</translation>
     </message>

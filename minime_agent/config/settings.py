@@ -40,11 +40,23 @@ class Sampling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seed: int | None = None
 
 
-class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Guards of the loop that can be switched off, so that their worth can be measured."""
+class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
+    """Guards of the loop that can be switched off, so that their worth can be measured.
+
+    `loop`: repeated actions; `runaway`: arguments without end; `arguments`: what is unambiguous in them put
+    right; `unknown_tool`: a name that is a slip of a tool's; `text_calls`: calls written as text;
+    `forced_call`: one more request, that cannot miss, for a call that cannot be read; `think`: reasoning in
+    the answer; `adaptive_temperature`: a warmer one after a repetition.
+    """
 
     loop: bool = True
+    runaway: bool = True
+    arguments: bool = True
+    unknown_tool: bool = True
+    text_calls: bool = True
+    forced_call: bool = True
     think: bool = True
+    adaptive_temperature: bool = True
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):

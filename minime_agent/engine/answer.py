@@ -6,8 +6,11 @@ from collections.abc import Sequence
 
 import msgspec
 
+from minime_agent.config.settings import Guards
 from minime_agent.engine.chunks import CallDelta, Chunk, Delta, Timings, Usage
 from minime_agent.engine.messages import FunctionCall, Message, ToolCall
+from minime_agent.engine.runaway import RunawayGuard
+from minime_agent.engine.textcalls import CallText
 from minime_agent.engine.think import Piece, ThinkFilter
 from minime_agent.ui.events import (
     ComposingTool,
@@ -25,15 +28,32 @@ class _Call:
     def __init__(self, identity: str) -> None:
         self.id = identity
         self.name = ""
-        self.arguments = ""
+        self.length = 0
+        self._pieces: list[str] = []
+        self._guard = RunawayGuard()
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self._pieces)
+
+    def add(self, piece: str, *, guarded: bool) -> None:
+        self.length += len(piece)
+        self._pieces.append(piece)
+        if guarded:
+            self._guard.feed(piece)
 
 
 class Answer:
     """Takes chunks, shows what they bring, and keeps what the history needs; reasoning is never kept."""
 
-    def __init__(self, sink: Sink, *, filter_think: bool = True, starts_inside: bool = False) -> None:
+    def __init__(
+        self, sink: Sink, guards: Guards, *, starts_inside: bool = False, holds_calls: bool = False
+    ) -> None:
+        """`starts_inside`: it begins with reasoning; `holds_calls`: text that may be a call is not shown."""
         self._sink = sink
-        self._think = ThinkFilter(starts_inside) if filter_think else None
+        self._guards = guards
+        self._think = ThinkFilter(starts_inside) if guards.think else None
+        self._held = CallText() if holds_calls and guards.text_calls else None
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls: list[_Call] = []
@@ -41,6 +61,8 @@ class Answer:
         self._usage: Usage | None = None
         self._timings: Timings | None = None
         self.finish_reason: str | None = None
+        self.runaway = ""
+        """Why the last call was broken off, where it was."""
         self.shown = False
         """Whether anything of the answer proper reached the person."""
         self.template_opens_think = False
@@ -98,11 +120,25 @@ class Answer:
 
     async def end(self) -> None:
         """Shows what was held back; to be called once, when the stream is over."""
-        if self._think is None:
-            return
-        await self._pieces(self._think.end())
-        if self._think.never_closed and not self._text and not self._calls:
-            await self._say("".join(self._reasoning))
+        if self._think is not None:
+            await self._pieces(self._think.end())
+            if self._think.never_closed and not self._text and not self._calls and not self.held:
+                await self._say("".join(self._reasoning))
+
+    @property
+    def held(self) -> str:
+        """What may be a call and was not shown."""
+        return self._held.held if self._held is not None else ""
+
+    def drop_held(self) -> None:
+        """It was a call: it is no part of the text."""
+        if self._held is not None:
+            self._held.take()
+
+    async def show_held(self) -> None:
+        """It was none: it is shown."""
+        if self._held is not None and (text := self._held.take()):
+            await self._show(text)
 
     async def _delta(self, delta: Delta) -> None:
         if reasoning := delta.reasoning_content or delta.reasoning:
@@ -126,9 +162,20 @@ class Answer:
                     # It was shown, which cannot be undone; it never becomes part of the history.
                     self._reasoning += self._text
                     self._text.clear()
+                    if self._held is not None:
+                        self._reasoning.append(self._held.take())
+                        self._held = CallText()
                     self.template_opens_think = True
 
     async def _say(self, text: str) -> None:
+        if self._held is not None:
+            text = self._held.feed(text)
+            if self._held.held.strip():
+                await self._sink.emit(ComposingTool("", len(self._held.held)))
+        if text:
+            await self._show(text)
+
+    async def _show(self, text: str) -> None:
         self._text.append(text)
         self.shown = True
         await self._sink.emit(TextDelta(text))
@@ -149,5 +196,5 @@ class Answer:
         arguments = function.arguments
         if isinstance(arguments, dict):
             arguments = msgspec.json.encode(arguments).decode()
-        call.arguments += arguments or ""
-        await self._sink.emit(ComposingTool(call.name, len(call.arguments)))
+        call.add(arguments or "", guarded=self._guards.runaway)
+        await self._sink.emit(ComposingTool(call.name, call.length))

@@ -10,11 +10,15 @@ from minime_agent.tools.workspace import call_limit
 
 
 class UnreadableArguments(Exception):  # noqa: N818 (told to the model, not an error of the program)
-    """Arguments that cannot be executed; the message is for the model. `cut`: they end in the middle."""
+    """Arguments that cannot be executed; the message is for the model.
 
-    def __init__(self, message: str, *, cut: bool) -> None:
+    `cut`: they end in the middle; `endless`: they were broken off, as they would not have ended.
+    """
+
+    def __init__(self, message: str, *, cut: bool = False, endless: bool = False) -> None:
         super().__init__(message)
         self.cut = cut
+        self.endless = endless
 
 
 def decode(text: str, tool: str, max_tokens: int, *, at_limit: bool) -> dict[str, Any]:
@@ -41,6 +45,15 @@ def decode(text: str, tool: str, max_tokens: int, *, at_limit: bool) -> dict[str
             f"[error: the arguments of {tool} must be one JSON object; nothing was run]", cut=False
         )
     return cast("dict[str, Any]", value)
+
+
+def endless(tool: str, why: str) -> UnreadableArguments:
+    """What is told of arguments that were broken off; `why` says how they would not have ended."""
+    return UnreadableArguments(
+        f"[error: the arguments of {tool} were broken off: {why}; nothing was run. "
+        "Send a shorter call, without repetitions; write something long in parts]",
+        endless=True,
+    )
 
 
 def _cut(tool: str, max_tokens: int) -> str:

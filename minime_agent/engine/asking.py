@@ -3,23 +3,45 @@
 from __future__ import annotations
 
 from minime_agent.engine.answer import Answer
-from minime_agent.engine.errors import ModelError
+from minime_agent.engine.errors import ModelError, UnreadableAnswerError
 from minime_agent.engine.memory import Ground, Memory
+from minime_agent.engine.messages import user
+from minime_agent.engine.request import Force
+from minime_agent.engine.runaway import RunawayCall
 from minime_agent.ui.events import Notice, Sink
 
+_TELL_AT_MOST = 2
+"""How often in a request the model is told that the server could not read what it wrote."""
 
-async def ask(ground: Ground, memory: Memory, sink: Sink, *, tools: bool = True) -> Answer:
+
+async def ask(
+    ground: Ground, memory: Memory, sink: Sink, *, tools: bool = True, force: Force | None = None
+) -> Answer:
     """The answer to the history as it is. A request may be repeated, a tool never is.
 
-    What the person has seen of an answer that then fails, or is stopped, is kept in the history. Raises
-    `ModelError`.
+    What the person has seen of an answer that then fails, or is stopped, is kept in the history. With `force`
+    the answer is a call, if anything. Raises `ModelError`.
     """
-    tried = 0
+    tried = told = 0
+    warm = memory.warm_calls > 0
+    memory.warm_calls = max(0, memory.warm_calls - 1)
     while True:
-        guards = ground.settings.guards
-        answer = Answer(sink, filter_think=guards.think, starts_inside=memory.template_opens_think)
+        answer = Answer(
+            sink,
+            ground.settings.guards,
+            starts_inside=memory.template_opens_think,
+            holds_calls=tools and bool(ground.toolbox.names),
+        )
+        body = ground.requests.body(ground.system, memory.history, tools=tools, force=force, warm=warm)
         try:
-            await _stream(ground, memory, sink, answer, tools=tools)
+            await _stream(ground, memory, sink, answer, body)
+        except UnreadableAnswerError as error:
+            _keep(answer, memory)
+            if told >= _TELL_AT_MOST:
+                raise
+            told += 1
+            _tell(memory, f"[{error.advice}]")
+            await sink.emit(Notice(f"{error}; telling the model"))
         except ModelError as error:
             if error.parameter and ground.requests.drop(error.parameter):
                 continue
@@ -37,13 +59,25 @@ async def ask(ground: Ground, memory: Memory, sink: Sink, *, tools: bool = True)
             return answer
 
 
-async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, *, tools: bool) -> None:
-    body = ground.requests.body(ground.system, memory.history, tools=tools)
-    await ground.client.complete(body, answer.take)
+async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, body: bytes) -> None:
+    try:
+        await ground.client.complete(body, answer.take)
+    except RunawayCall as runaway:
+        answer.runaway = str(runaway)
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
     if (usage := answer.usage(await ground.window())) is not None:
         await sink.emit(usage)
+
+
+def _tell(memory: Memory, note: str) -> None:
+    """Adds a note for the model, to the question where that is the newest: templates want turns to change."""
+    last = memory.history[-1]
+    if last.role == "user":
+        memory.history[-1] = user(f"{last.content}\n\n{note}")
+        memory.save()
+    else:
+        memory.add(user(note))
 
 
 def _keep(answer: Answer, memory: Memory) -> None:

@@ -25,6 +25,18 @@ class ModelError(Exception):
         self.parameter = parameter
 
 
+class UnreadableAnswerError(ModelError):
+    """The server could not read what the model wrote: to be told to the model, not tried again blindly.
+
+    `advice` is the sentence for the model.
+    """
+
+    advice = (
+        "your last answer could not be read by the server and is lost. Answer again: write a tool call "
+        "exactly in the form you were given, or answer in plain text"
+    )
+
+
 class ContextOverflowError(ModelError):
     """The conversation is larger than the model's context window."""
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
-from minime_agent.engine.errors import ContextOverflowError, ModelError, Retry
+from minime_agent.engine.errors import ContextOverflowError, ModelError, Retry, UnreadableAnswerError
 from minime_agent.engine.providers import Endpoint
 
 _OVERFLOW = re.compile(
@@ -15,6 +15,7 @@ _OVERFLOW = re.compile(
     r"|prompt is too long",
     re.IGNORECASE,
 )
+_UNREADABLE = re.compile(r"peg-native|peg-constructed|failed to parse (?:input|tool)", re.IGNORECASE)
 _NAME_ERRORS = ("name or service", "nodename nor", "getaddrinfo", "name resolution", "no address associated")
 _LISTED = 12
 
@@ -63,6 +64,10 @@ def refused(endpoint: Endpoint, status: int, body: bytes) -> ModelError:
         )
     if status in (400, 413, 500) and _OVERFLOW.search(f"{message} {details.get('type', '')}"):
         return _overflow(message, details, status)
+    if status == 500 and _UNREADABLE.search(message):
+        return UnreadableAnswerError(
+            f"the server at {where} could not read what the model wrote ({message})", status=status
+        )
     if "jinja" in message.lower():
         return ModelError(
             "llama-server must be started with --jinja to use tools: add it to its command", status=status
@@ -90,6 +95,10 @@ def in_stream(endpoint: Endpoint, error: object) -> ModelError:
     message = str(details.get("message") or details)
     if _OVERFLOW.search(f"{message} {details.get('type', '')}"):
         return _overflow(message, details, None)
+    if _UNREADABLE.search(message):
+        return UnreadableAnswerError(
+            f"the server at {endpoint.base_url} could not read what the model wrote ({message})"
+        )
     return ModelError(
         f"the server at {endpoint.base_url} broke off the answer: {message}; look at its log", retry="once"
     )

@@ -27,6 +27,8 @@ class Memory(msgspec.Struct):
     history: list[Message]
     detector: RepeatDetector = msgspec.field(default_factory=RepeatDetector)
     template_opens_think: bool = False
+    warm_calls: int = 0
+    """Model calls that are still to run at a higher temperature, after a repetition."""
     recorder: Recorder | None = None
 
     def add(self, message: Message) -> None:

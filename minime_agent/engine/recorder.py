@@ -60,10 +60,12 @@ class Recorder:
         return [row.message for row in self._kept]
 
     def save(self, history: Sequence[Message]) -> None:
-        """Writes what has come to the history since it was saved last, or that its end was taken back."""
+        """Writes what has come to the end of the history, and what was taken from it, since it was saved."""
         kept = self._kept
-        if len(history) < len(kept):
-            del kept[len(history) :]
+        size = len(kept)
+        while kept and (len(kept) > len(history) or history[len(kept) - 1] is not kept[-1].message):
+            kept.pop()
+        if len(kept) < size:
             self.file.move(kept[-1].entry_id if kept else None)
         for message in history[len(kept) :]:
             if message.role == "assistant":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -11,6 +11,13 @@ from minime_agent.config.settings import Sampling
 from minime_agent.engine.messages import Message
 from minime_agent.engine.providers import Endpoint
 
+Force: TypeAlias = str
+"""How an answer is made a call: `schema`, or the tag that the chat template opens calls with.
+
+The tag begins the answer, and `tool_choice: required` goes with it. Measured on Qwen 0.5B with llama.cpp:
+0 of 8 valid calls without either, 0 of 8 with `required` alone, 8 of 8 with both.
+"""
+_WARM = 0.4
 _RENAMED = {"max_tokens": "max_completion_tokens"}
 """What newer models of OpenAI call a parameter that they refuse by its old name."""
 
@@ -28,6 +35,19 @@ class RequestBuilder:
         if endpoint.provider.local_extras:
             self._options |= {"return_progress": True}
 
+    def _call_schema(self) -> dict[str, Any]:
+        """A JSON schema that only a call of one of the tools fits."""
+        functions = [tool["function"] for tool in self._tools]
+        calls = [
+            {
+                "type": "object",
+                "properties": {"name": {"enum": [one["name"]]}, "arguments": one["parameters"]},
+                "required": ["name", "arguments"],
+            }
+            for one in functions
+        ]
+        return {"type": "json_schema", "json_schema": {"name": "call", "schema": {"anyOf": calls}}}
+
     def drop(self, parameter: str) -> bool:
         """Leaves out a parameter that the server refused; False when it was not sent."""
         if parameter not in self._options:
@@ -37,11 +57,31 @@ class RequestBuilder:
             self._options[_RENAMED[parameter]] = value
         return True
 
-    def body(self, system: str, history: Sequence[Message], *, tools: bool = True) -> bytes:
-        """One request: the system message, the history, the tools."""
+    def body(
+        self,
+        system: str,
+        history: Sequence[Message],
+        *,
+        tools: bool = True,
+        force: Force | None = None,
+        warm: bool = False,
+    ) -> bytes:
+        """One request: the system message, the history, the tools.
+
+        `force` makes the answer a call; `warm` raises the temperature, so that a model that repeats itself
+        may find something else.
+        """
         messages = [Message("system", system), *history] if system else list(history)
         options = dict(self._options)
+        if warm and (options.get("temperature") or 0) < _WARM:
+            options["temperature"] = _WARM
         declared: dict[str, Any] = {}
+        if force == "schema":
+            options["response_format"] = self._call_schema()
+            tools = False
+        elif force is not None:
+            options["tool_choice"] = "required"
+            messages.append(Message("assistant", force))
         if tools and self._tools:
             declared["tools"] = self._tools
         else:

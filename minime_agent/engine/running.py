@@ -8,15 +8,18 @@ from typing import Any
 
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import WARNING
-from minime_agent.engine.arguments import UnreadableArguments, decode
+from minime_agent.engine.arguments import UnreadableArguments, decode, endless
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.memory import Memory
 from minime_agent.engine.messages import ToolCall, tool_result
+from minime_agent.engine.toolnames import meant
+from minime_agent.tools.arguments import coerce
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.toolbox import Toolbox
 from minime_agent.ui.events import Sink, ToolEnd, ToolStart
 
 _UNREADABLE_AT_MOST = 2
+_WARM_CALLS = 2
 _INTERRUPTED = "[interrupted: the person stopped the turn before this call was done]"
 _NOT_RUN = "[not run: the turn ended before this call]"
 _REJECTED = "[the person did not allow this call. Do not repeat it: go another way, or ask what they want]"
@@ -37,10 +40,13 @@ class ToolRunner:
         self._unreadable = 0
         self._started: ToolCall | None = None
 
-    async def run(self, calls: Sequence[ToolCall], *, at_limit: bool, note: str = "") -> None:
+    async def run(
+        self, calls: Sequence[ToolCall], *, at_limit: bool, runaway: str = "", note: str = ""
+    ) -> None:
         """Runs the calls; whatever happens, each has a result in the history afterwards.
 
-        `at_limit`: the answer was cut at `max_tokens`. `note` is for the model and follows the last result.
+        `at_limit`: the answer was cut at `max_tokens`; `runaway`: why the last call was broken off. `note` is
+        for the model and follows the last result.
         Raises `Stuck`, `TurnCancelled`, or `ModelError` when the model keeps writing calls that cannot be
         read.
         """
@@ -49,7 +55,8 @@ class ToolRunner:
         try:
             while waiting:
                 call = waiting[0]
-                result = await self._result(call, at_limit=at_limit)
+                broken_off = runaway if len(waiting) == 1 else ""
+                result = await self._result(call, at_limit=at_limit, runaway=broken_off)
                 stuck, output = self._watched(call, result)
                 await self._end(call, result, output)
                 waiting.pop(0)
@@ -70,23 +77,33 @@ class ToolRunner:
         if not self._settings.guards.loop:
             return False, result.output
         function = call.function
-        verdict = self._memory.detector.observe(function.name, function.arguments, result.output)
-        output = result.output if verdict == "fine" else f"{result.output}\n{WARNING}"
-        return verdict == "stuck", output
+        verdict = self._memory.detector.observe(
+            function.name, function.arguments, result.output, refused_path=result.refused_path
+        )
+        if verdict == "fine":
+            return False, result.output
+        if self._settings.guards.adaptive_temperature:
+            self._memory.warm_calls = _WARM_CALLS
+        return verdict == "stuck", f"{result.output}\n{WARNING}"
 
     def _append(self, call: ToolCall, output: str) -> None:
         self._memory.add(tool_result(call.id, output))
 
-    async def _result(self, call: ToolCall, *, at_limit: bool) -> ToolResult:
+    async def _result(self, call: ToolCall, *, at_limit: bool, runaway: str) -> ToolResult:
         name = call.function.name
         limit = self._settings.sampling.max_tokens
+        guards = self._settings.guards
         try:
+            if runaway:
+                raise endless(name, runaway)
             arguments = decode(call.function.arguments, name, limit, at_limit=at_limit)
         except UnreadableArguments as problem:
             await self._start(ToolStart(call.id, name, name, "other", {}), call)
             self._count_unreadable(name, problem)
             return ToolResult(str(problem), failed=True)
-        tool = self._toolbox.get(name)
+        tool = meant(name, self._toolbox, lenient=guards.unknown_tool)
+        if tool is not None and guards.arguments:
+            arguments = coerce(arguments, tool.schema)
         try:
             if tool is None:
                 names = ", ".join(self._toolbox.names) or "none"
@@ -94,7 +111,7 @@ class ToolRunner:
             prepared = await tool.prepare(arguments, self._memory.workspace)
         except ToolFailure as failure:
             await self._start(ToolStart(call.id, name, name or "(no name)", "other", arguments), call)
-            return ToolResult(str(failure), failed=True)
+            return ToolResult(str(failure), failed=True, refused_path=failure.path)
         return await self._allowed(call, arguments, prepared)
 
     async def _allowed(self, call: ToolCall, arguments: dict[str, Any], prepared: PreparedCall) -> ToolResult:
@@ -132,6 +149,11 @@ class ToolRunner:
         if self._unreadable <= _UNREADABLE_AT_MOST:
             return
         limit = self._settings.sampling.max_tokens
+        if problem.endless:
+            raise ModelError(
+                f"the model wrote arguments for {tool} that do not end, {self._unreadable} times: "
+                "ask again in smaller steps, or use another model"
+            )
         if problem.cut:
             raise ModelError(
                 f"the model hit max_tokens ({limit}) while writing a call of {tool}, "

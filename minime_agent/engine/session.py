@@ -80,7 +80,7 @@ class Session:
 
         One turn at a time per session. To stop a turn, cancel the task that awaits this: running tools end
         and `asyncio.CancelledError` comes out. In every ending the history is whole (each tool call has its
-        result), so the next prompt is valid; only a question that got no answer at all is taken back.
+        result), so the next prompt is valid; only what got no answer at all is taken back from its end.
 
         Raises `ModelError` when the model cannot be reached or used and `Stuck` when it repeats itself; the
         message of either is the sentence for the person.
@@ -91,17 +91,16 @@ class Session:
         memory = self._memory
         if memory.recorder is not None:
             sink = memory.recorder.observed(sink)
-        before = len(memory.history)
         memory.add(user(text))
-        await self._warn(sink)
         try:
+            await self._warn(sink)
             outcome = await run_turn(ground, memory, sink)
         except (ModelError, Stuck) as error:
             if memory.recorder is not None:
                 memory.recorder.failed(str(error))
             raise
         finally:
-            if len(memory.history) == before + 1:
+            while memory.history[-1:] and memory.history[-1].role == "user":
                 memory.history.pop()
             memory.save()
         await self._warn(sink)

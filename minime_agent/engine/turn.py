@@ -8,6 +8,7 @@ import msgspec
 
 from minime_agent.engine.answer import Answer
 from minime_agent.engine.asking import ask
+from minime_agent.engine.calling import Caller
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import with_readable_calls
@@ -39,17 +40,17 @@ async def run_turn(ground: Ground, memory: Memory, sink: Sink) -> Outcome:
     The history is appended to as things happen, so it is whole in every ending. Raises `ModelError`, `Stuck`.
     """
     runner = ToolRunner(ground.settings, ground.toolbox, memory, sink)
+    caller = Caller(ground, memory, sink)
     most = ground.settings.max_turns
     for step in range(1, most + 1):
-        answer = await ask(ground, memory, sink)
-        used = {call.id for message in memory.history for call in message.tool_calls}
-        calls = answer.calls(used, len(memory.history))
+        answer, calls = await caller.calls(await ask(ground, memory, sink))
         if not calls:
             return await _finish(answer, ground, memory, sink)
         memory.add(with_readable_calls(answer.message(calls)))
         at_limit = answer.finish_reason == "length"
         try:
-            await runner.run(calls, at_limit=at_limit, note=_LAST_CALL if step == most else "")
+            note = _LAST_CALL if step == most else ""
+            await runner.run(calls, at_limit=at_limit, runaway=answer.runaway, note=note)
         except TurnCancelled:
             return Outcome("cancelled", answer.text)
     answer = await ask(ground, memory, sink, tools=False)

@@ -85,7 +85,7 @@ def _plan(wanted: _Arguments, workspace: Workspace) -> _Change:
     try:
         spans = resolve(file.text, wanted.edits)
     except EditRefused as refusal:
-        raise ToolFailure(f"[error: {shown} was not changed: {refusal}]") from None
+        raise ToolFailure(f"[error: {shown} was not changed: {refusal}]", path=str(path)) from None
     try:
         after = file.replaced([(span.start, span.end, span.new) for span in spans])
     except UnicodeEncodeError:

@@ -12,17 +12,25 @@ from minime_agent.ui.events import Diff, Location, Sink, ToolKind
 
 
 class ToolFailure(Exception):  # noqa: N818 (it is an outcome, told to the model, not an error of the program)
-    """A call that cannot run; the message is the text that the model reads and can act on."""
+    """A call that cannot run; the message is the text that the model reads and can act on.
+
+    `path` names the file whose edit was refused: the same refusal in other words is no other refusal.
+    """
+
+    def __init__(self, message: str, *, path: str = "") -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class ToolResult(msgspec.Struct, frozen=True):
-    """What a call gave; `output` is what the model reads."""
+    """What a call gave; `output` is what the model reads. `refused_path`: see `ToolFailure`."""
 
     output: str
     failed: bool = False
     exit_code: int | None = None
     diffs: tuple[Diff, ...] = ()
     locations: tuple[Location, ...] = ()
+    refused_path: str = ""
 
 
 class PreparedCall(msgspec.Struct, frozen=True):

@@ -30,6 +30,8 @@ class Tokens:
     found_current: str
     diff_added: str
     diff_removed: str
+    diff_added_word: str
+    diff_removed_word: str
     border: str
     border_strong: str
     text: str
@@ -58,6 +60,8 @@ LIGHT: Final = Tokens(
     found_current="#ffd24d",
     diff_added="#e1f5e6",
     diff_removed="#fce8e8",
+    diff_added_word="#b9e6c6",
+    diff_removed_word="#f6c4c2",
     border="#e3e3e7",
     border_strong="#c9c9d0",
     text="#1d1d21",
@@ -86,6 +90,8 @@ DARK: Final = Tokens(
     found_current="#7a5f00",
     diff_added="#1b3526",
     diff_removed="#412528",
+    diff_added_word="#28583d",
+    diff_removed_word="#6b3238",
     border="#33353b",
     border_strong="#4a4d55",
     text="#e2e3e7",
@@ -118,6 +124,8 @@ TEXT_ON: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "found_current": ("text",),
         "diff_added": ("text", "text_secondary", "success"),
         "diff_removed": ("text", "text_secondary", "danger"),
+        "diff_added_word": ("text",),
+        "diff_removed_word": ("text",),
         "accent": ("on_accent",),
     }
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
@@ -10,6 +10,8 @@ from sidekicks.models import LanguageChoice
 from sidekicks.resources import translation
 
 Language: TypeAlias = Literal["en", "fr"]
+_WAYS: Final[dict[Language, str]] = {"en": "en_GB", "fr": "fr_FR"}
+"""Whose way of writing dates and times is taken where the desktop has none in this language."""
 
 
 def language_for(choice: LanguageChoice) -> Language:
@@ -34,7 +36,8 @@ class Translations:
         self.language = language
         # The desktop's way of writing times goes with its language, however that was chosen.
         spoken = language_for("system")
-        QLocale.setDefault(QLocale.system() if language == spoken else QLocale(language))
+        has_way = QLocale.system().language() != QLocale.Language.C
+        QLocale.setDefault(QLocale.system() if has_way and language == spoken else QLocale(_WAYS[language]))
         qt = QTranslator()
         if qt.load(f"qtbase_{language}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
             self._install(qt)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
+import msgspec
 from PySide6.QtCore import QByteArray, QSettings
 
-from sidekicks.files import make_private
+from sidekicks.files import make_private, write_whole
+from sidekicks.models import FilePart, ImagePart
 
 FILE_NAME = "window.ini"
+DRAFTS = "drafts"
+"""The folder of the images and files that go with drafts: too large for the INI file."""
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +30,7 @@ class WindowState:
             (folder / FILE_NAME).touch(mode=0o600)
         except OSError as error:
             log.warning("what the window looks like is not kept: %s", error)
+        self._drafts = folder / DRAFTS
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
 
@@ -92,9 +97,48 @@ class WindowState:
         else:
             self._settings.remove(key)
 
+    def attachments(self, channel: str) -> tuple[ImagePart | FilePart, ...]:
+        """The images and files that were to go with the draft."""
+        path = self._attached(channel)
+        try:
+            return msgspec.msgpack.decode(path.read_bytes(), type=tuple[ImagePart | FilePart, ...])
+        except FileNotFoundError:
+            return ()
+        except (OSError, msgspec.MsgspecError) as error:
+            log.warning("what went with a draft is lost: %s can't be read: %s", path, error)
+            return ()
+
+    def set_attachments(self, channel: str, parts: Sequence[ImagePart | FilePart]) -> None:
+        """Keeps them; none are forgotten."""
+        path = self._attached(channel)
+        try:
+            if parts:
+                make_private(self._drafts)
+                write_whole(path, msgspec.msgpack.encode(parts))
+            else:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            log.warning("what goes with a draft is not kept: %s", error)
+
+    def forget_drafts_of_others(self, channels: Collection[str]) -> None:
+        """Drops what was written in conversations other than these: they are deleted."""
+        self._settings.beginGroup(f"{self._group}/drafts")
+        gone = [key for key in self._settings.allKeys() if key not in channels]
+        for key in gone:
+            self._settings.remove(key)
+        self._settings.endGroup()
+        if gone:
+            self.save()
+        for path in self._drafts.glob(f"{self._group}.*"):
+            if path.suffix[1:] not in channels:
+                path.unlink(missing_ok=True)
+
     def save(self) -> None:
         """Writes the file now."""
         self._settings.sync()
+
+    def _attached(self, channel: str) -> Path:
+        return self._drafts / f"{self._group}.{channel}"
 
     def _bytes(self, key: str) -> QByteArray:
         value = self._settings.value(key)

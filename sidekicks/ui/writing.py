@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from sidekicks.events import CommandsChanged, ConfigChanged, Event, MessageUpdated
+from sidekicks.events import ChannelsChanged, CommandsChanged, ConfigChanged, Event, MessageUpdated
 from sidekicks.models import (
     Channel,
     Command,
@@ -46,7 +46,6 @@ class Writing(QObject):
         self._said: list[Message] = []
         self._commands: dict[str, tuple[Command, ...]] = {}
         self._files: dict[str, FileNames] = {}
-        self._attachments: dict[str, tuple[ImagePart | FilePart, ...]] = {}
         self._waiting: dict[str, Message] = {}
         workspace.opened.connect(self._open)
         workspace.left.connect(self._leave)
@@ -71,7 +70,7 @@ class Writing(QObject):
             direct=bool(channel.direct),
             draft=self._state.draft(channel.id),
             said=[text for message in self._said if (text := _text(message))],
-            attachments=self._attachments.pop(channel.id, ()),
+            attachments=self._state.attachments(channel.id),
         )
         self._waiting = {message.id: message for message in conversation.messages if message.queued}
         self._show_waiting()
@@ -79,18 +78,22 @@ class Writing(QObject):
         self._composer.text.setFocus()
 
     def _leave(self) -> None:
-        if self._channel is not None:
+        if self._channel is not None and self._channel.id in self._workspace.overview.channels:
             self._state.set_draft(self._channel.id, self._composer.text.toPlainText())
-            self._attachments[self._channel.id] = self._composer.attachments.parts
+            self._state.set_attachments(self._channel.id, self._composer.attachments.parts)
         self._channel = None
 
     def _take_page(self, page: Page) -> None:
-        self._said[:0] = _said(page.messages)
+        older = _said(page.messages)
+        self._said[:0] = older
+        self._composer.said_before([text for message in older if (text := _text(message))])
 
     def _follow(self, event: Event) -> None:
         match event:
             case ConfigChanged():
                 self._commands.clear()  # it may be another file, with other agents by these names
+            case ChannelsChanged():
+                self._state.forget_drafts_of_others({channel.id for channel in event.channels})
             case CommandsChanged():
                 self._commands[event.agent] = event.commands
                 self._offer_commands()
@@ -111,8 +114,8 @@ class Writing(QObject):
             else:
                 draft = self._state.draft(channel.id)
                 self._state.set_draft(channel.id, "\n".join(part for part in (text, draft) if part))
-                kept = self._attachments.get(channel.id, ())
-                self._attachments[channel.id] = (*attachments, *kept)
+                kept = self._state.attachments(channel.id)
+                self._state.set_attachments(channel.id, (*attachments, *kept))
             self._window.show_failure(sentence)
 
         self._workspace.view.scroll_to_bottom()

@@ -5,13 +5,26 @@ from __future__ import annotations
 import json
 import signal
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.conftest import RunMm, StartMm
 from tests.processes import gone
-from tests.scripted_model import Call, Finish, ScriptedModel, Stall, Status, Text
+from tests.scripted_model import (
+    Call,
+    Cut,
+    End,
+    ErrorEvent,
+    Finish,
+    Reasoning,
+    Reply,
+    ScriptedModel,
+    Stall,
+    Status,
+    Text,
+)
 
 
 async def test_answer_alone_on_stdout(run_mm: RunMm) -> None:
@@ -64,21 +77,59 @@ async def test_stream_json(run_mm: RunMm) -> None:
     assert rows[-1]["stop_reason"] == "end_turn"
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        (Status(401), "401: the API key is missing; set MM_API_KEY"),
-        (Status(500, "boom"), "answered 500: boom"),
-        ([Text("half"), Finish("length")], ""),
-        ([], "empty answer"),
-    ],
-)
-async def test_exit_code_is_0_only_on_success(run_mm: RunMm, reply: list[Text] | Status, said: str) -> None:
-    async with ScriptedModel([reply]) as server:
+OK, LS = Text("ok"), Call("bash", {"command": "echo same"})
+ENDINGS: dict[str, tuple[Sequence[Reply], int, str]] = {
+    "an answer": ([[Text("done")]], 0, ""),
+    "a call as text": (
+        [[Text('{"name": "bash", "arguments": {"command": "echo hey"}}')], [OK]],
+        0,
+        "",
+    ),
+    "a call that cannot be read": (
+        [[Text('{"name": "bash", "arguments": {oops}}')], [LS], [OK]],
+        0,
+        "",
+    ),
+    "bad JSON once": ([[Call("bash", "{oops}")], [OK]], 0, ""),
+    "bad JSON for ever": ([[Call("bash", "{oops}")]] * 3, 1, "that are not valid JSON, 3 times"),
+    "a cut call for ever": ([[Call("bash", '{"comm'), Finish("length")]] * 3, 1, "raise sampling.max_tokens"),
+    "an unknown tool": ([[Call("teleport", {})], [OK]], 0, ""),
+    "arguments without end": ([[Call("bash", '{"command": "' + "ab cd " * 99)]] * 3, 1, "do not end"),
+    "the same call": ([[LS]] * 6, 1, "repeats one call without any effect"),
+    "a cut answer": ([[Text("half"), Finish("length")]], 1, ""),
+    "an empty answer": ([[]], 1, "empty answer"),
+    "only reasoning": (
+        [[Reasoning("hm"), Finish("length")]],
+        1,
+        "for its reasoning: raise sampling.max_tokens",
+    ),
+    "an error in the stream": ([[Text("He"), ErrorEvent("no memory")]] * 2, 1, "no memory"),
+    "an end without a reason": ([[Text("He"), End()]], 1, "ended the answer in the middle"),
+    "a broken connection": ([[Text("He"), Cut()]], 1, "ended the answer in the middle"),
+    "no key": ([Status(401)], 1, "401: the API key is missing; set MM_API_KEY"),
+    "a context overflow": (
+        [Status(400, "request (9000 tokens) exceeds the available context size (8192 tokens)")],
+        1,
+        "larger than the model's context window",
+    ),
+    "a failure of the server": ([Status(500, "boom")], 1, "answered 500: boom"),
+    "output that the server cannot read": (
+        [Status(500, "expected peg-native format")] * 3,
+        1,
+        "could not read",
+    ),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+async def test_exit_code_is_0_only_on_success_and_the_reason_is_said(run_mm: RunMm, ending: str) -> None:
+    replies, code, said = ENDINGS[ending]
+    async with ScriptedModel(replies) as server:
         ran = await run_mm("-p", "hello", "--base-url", server.url)
-    assert ran.code == 1
+    assert ran.code == code, ran.err
     assert said in ran.err
     assert "Traceback" not in ran.err
+    assert len(ran.err.splitlines()) <= 12
 
 
 async def test_error_as_json(run_mm: RunMm) -> None:

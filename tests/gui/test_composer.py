@@ -103,6 +103,23 @@ def test_up_does_not_take_away_what_is_being_written(desk: Desk) -> None:
     assert desk.text == "mine"
 
 
+def test_up_from_the_very_beginning_recalls_and_down_gives_back_what_was_being_written(desk: Desk) -> None:
+    desk.type("mine")
+    desk.press(Key.Key_Home)
+    desk.press(Key.Key_Up)
+    assert desk.text == "second"
+    desk.press(Key.Key_Down)
+    assert desk.text == "mine"
+
+
+def test_what_was_said_on_older_pages_is_recalled_too(desk: Desk) -> None:
+    desk.press(Key.Key_Up)
+    desk.composer.said_before(["zeroth"])
+    desk.press(Key.Key_Up)
+    desk.press(Key.Key_Up)
+    assert desk.text == "zeroth"
+
+
 def test_what_was_just_sent_is_recalled_first(desk: Desk) -> None:
     desk.type("third")
     desk.press(Key.Key_Return)

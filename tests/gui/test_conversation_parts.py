@@ -20,7 +20,10 @@ from sidekicks.ui.conversation import ConversationView
 from sidekicks.ui.conversation.body import Body, CopyButton
 from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.diff_view import DiffView
+from sidekicks.ui.conversation.document import Writer
 from sidekicks.ui.conversation.fold_line import FoldLine
+from sidekicks.ui.conversation.highlight import Highlighter
+from sidekicks.ui.conversation.look import Look
 from sidekicks.ui.conversation.picture import Picture
 from sidekicks.ui.dialogs.picture import PictureDialog
 from tests.gui.talk import BEGAN, body_with, keep, message, message_id, opened, point_at, shown, texts
@@ -249,6 +252,34 @@ def test_a_change_is_red_and_green_with_numbers_and_signs(qtbot: QtBot) -> None:
     assert "src/p.py" in texts(view)
 
 
+def test_the_words_that_differ_stand_out_in_a_changed_line(qtbot: QtBot) -> None:
+    old, new = "for i in range(len(rows) - 1):  # 😀 keep\n", "for i in range(len(rows)):  # 😀 keep\n"
+    tool = ToolPart(id="t", title="p", kind="edit", status="completed", diffs=(Diff("p", old, new),))
+    view = opened(qtbot, message(0, tool))
+    click(shown(view, FoldLine)[0])
+    assert emphasised(shown(view, DiffView)[0], themes.LIGHT.diff_removed_word) == [" - 1"]
+    other = Diff("p", "something else entirely\n", "for i in range(10):\n")
+    tool = ToolPart(id="u", title="p", kind="edit", status="completed", diffs=(other,))
+    view = opened(qtbot, message(0, tool))
+    click(shown(view, FoldLine)[0])
+    assert emphasised(shown(view, DiffView)[0], themes.LIGHT.diff_added_word) == []
+
+
+def emphasised(diff: DiffView, colour: str) -> list[str]:
+    selections = [s for s in diff.extraSelections() if s.format.background().color().name() == colour]
+    return [selection.cursor.selectedText() for selection in selections]
+
+
+def test_words_are_marked_in_what_a_tool_gave_and_no_longer_when_the_search_ends(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, RUN), size=(900, 900))
+    click(shown(view, FoldLine)[0])
+    view.look_for("LINE 3")
+    [_, output] = shown(view, CodeText)
+    assert [s.cursor.selectedText() for s in output.extraSelections()] == ["line 3"] * 10
+    view.look_for("")
+    assert not output.extraSelections()
+
+
 def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
     running = ToolPart(id="t", title="ls", kind="execute", status="in_progress")
     view = opened(qtbot, message(0, "Looking.", done=False))
@@ -258,6 +289,26 @@ def test_a_running_tool_call_changes_in_place(qtbot: QtBot) -> None:
         delta(0, 1, kind="tool", part=ToolPart(id="t", title="ls", kind="execute", status="completed"))
     )
     qtbot.waitUntil(lambda: [w.accessibleName() for w in shown(view, FoldLine)] == ["run ls, done"])
+
+
+def test_what_is_measured_before_it_is_shown_is_as_high_as_its_text(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, RUN), size=(900, 900))
+    box = CodeText(view)
+    look = Look(themes.light(), Writer(themes.light(), Highlighter()))
+    heights = [box.show_text("word " * 60, width, look) for width in (900, 500, 300)]
+    assert heights == sorted(set(heights))
+    box.show()
+    assert box.show_text("word " * 60, 300, look) == heights[-1]
+
+
+def test_text_keeps_its_size_whatever_font_the_window_gets(qtbot: QtBot) -> None:
+    view = opened(qtbot, message(0, TextPart(text="said")), size=(900, 900))
+    [body] = shown(view, Body)
+    before = body.document().defaultFont().pointSizeF()
+    font = view.font()
+    font.setPointSizeF(before * 2)
+    view.setFont(font)
+    assert body.document().defaultFont().pointSizeF() == before
 
 
 def test_the_output_of_a_command_grows_where_it_is_read(qtbot: QtBot) -> None:

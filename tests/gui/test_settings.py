@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QListWidget, QMenu
 
 from sidekicks.events import PermissionRequested
 from sidekicks.models import Problem
@@ -86,6 +86,21 @@ def test_problems_are_shown_while_one_types_and_lead_to_their_place(play: Play, 
         page.problems.choose(0)
         assert page.editor.textCursor().blockNumber() == 5
         assert page.problems.fix.text() == "Change to “limits”"
+
+    play(scenario)
+
+
+def test_a_long_problem_can_be_read_whole_in_a_narrow_window(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        desk.window.resize(700, 600)
+        at_the_end(page, "limits: {maxRunningAgents: many}")
+        QTest.keyClick(page.editor, Qt.Key.Key_Return)
+        QTest.keyClicks(page.editor, "limitz: {}")
+        rows = page.problems.findChild(QListWidget)
+        assert rows is not None
+        await until(lambda: len(page.problems.texts()) == 2)
+        await until(lambda: rows.visualItemRect(rows.item(0)).height() > 2 * rows.fontMetrics().height())
+        await until(lambda: rows.viewport().rect().contains(rows.visualItemRect(rows.item(1))))
 
     play(scenario)
 

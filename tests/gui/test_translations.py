@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QLocale, QTime, QTranslator
+from PySide6.QtCore import QDate, QLocale, QTime, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from sidekicks.resources import translation
@@ -71,6 +71,17 @@ def test_times_are_written_as_at_the_start_after_another_language_and_back(qapp:
         assert translations.use(other)
         assert translations.use(spoken)
         assert QLocale().toString(QTime(15, 4), QLocale.FormatType.ShortFormat) == at_start
+    finally:
+        translations.remove()
+        QLocale.setDefault(QLocale.system())
+
+
+def test_where_the_desktop_has_no_way_of_writing_dates_they_can_be_read(qapp: QApplication) -> None:
+    translations = Translations()
+    try:
+        translations.use("system")
+        written = QLocale().toString(QDate(2026, 12, 1), QLocale.FormatType.ShortFormat)
+        assert "/" in written or "-" in written or "." in written
     finally:
         translations.remove()
         QLocale.setDefault(QLocale.system())

@@ -142,6 +142,57 @@ def test_a_chip_is_removed_and_what_cannot_be_sent_comes_back(play: Play, tmp_pa
     play(scenario)
 
 
+def test_chips_take_another_row_where_there_is_no_room_and_delete_removes_one(play: Play) -> None:
+    async def scenario(desk: RealDesk) -> None:
+        composer = desk.window.composer
+        names = [f"{number} {'long ' * 20}.txt" for number in range(8)]
+        composer.attachments.put([FilePart(path=f"/nowhere/{name}") for name in names])
+        chips = composer.attachments.chips
+        await until(lambda: chips()[-1].y() > chips()[0].y())
+        field = composer.attachments.rect()
+        assert all(field.contains(chip.geometry()) for chip in chips())
+        assert "…" in chips()[0].text()
+        assert names[0] in chips()[0].toolTip()
+        chips()[1].setFocus()
+        QTest.keyClick(chips()[1], Qt.Key.Key_Delete)
+        assert [
+            Path(part.path).name for part in composer.attachments.parts if isinstance(part, FilePart)
+        ] == [
+            names[0],
+            *names[2:],
+        ]
+        assert chips()[1].hasFocus()
+
+    play(scenario)
+
+
+def test_what_goes_with_a_draft_is_there_again_after_a_restart(play: Play, tmp_path: Path) -> None:
+    image = ImagePart(mime_type="image/png", data=b"\x89PNG of something", name="Image 1")
+
+    async def before(desk: RealDesk) -> None:
+        desk.window.composer.attachments.put([image])
+        QTest.keyClicks(desk.window.composer.text, "look at")
+        other = await desk.core.channels.direct("bob")
+        desk.workspace.open_channel(other.id)
+        await until(lambda: not desk.window.composer.attachments.parts)
+
+    async def after(desk: RealDesk) -> None:
+        channel = await desk.core.channels.direct("ada")
+        desk.workspace.open_channel(channel.id)
+        await until(lambda: desk.window.composer.attachments.parts == (image,))
+        assert desk.window.composer.text.toPlainText() == "look at"
+        await desk.core.channels.delete(channel.id)
+        await until(lambda: not any(b"something" in path.read_bytes() for path in files(tmp_path)))
+        assert not any(b"look at" in path.read_bytes() for path in files(tmp_path) if path.suffix == ".ini")
+
+    play(before)
+    play(after)
+
+
+def files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
 def test_what_goes_with_a_message_goes_along_when_it_is_sent_again(play: Play, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("notes")
 
@@ -178,3 +229,12 @@ def test_the_file_that_is_meant_comes_first() -> None:
     assert names.matching("tpr", 9) == ["tests/test_parser.py"]
     assert names.matching("nothing", 9) == []
     assert mention("a b.txt") == '@"a b.txt"'
+
+
+def test_a_composer_that_is_switched_off_says_why(drive: Drive[Any], tmp_path: Path) -> None:
+    async def main() -> None:
+        async with real_desk(configure(tmp_path)) as desk:
+            await until(lambda: not desk.window.composer.isEnabled())
+            assert "add an agent" in desk.window.composer.text.placeholderText()
+
+    drive(main())

@@ -7,20 +7,34 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt, Signal
-from PySide6.QtGui import QImage, QImageWriter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
+from PySide6.QtGui import QFontMetrics, QImage, QImageWriter, QKeyEvent, QPixmap
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from sidekicks.models import FilePart, ImagePart
 from sidekicks.ui import icons
+from sidekicks.ui.flow import FlowLayout
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
 THUMBNAIL = 32
+WIDEST_NAME = 200
+"""Device-independent pixels at zoom 1; a longer name is shortened in its middle."""
 _SHEET = """
 QToolButton { background: $surface; border: 1px solid $border; color: $text; padding: ${p3}px ${p8}px; }
 """
 
 Attachment = ImagePart | FilePart
+
+
+class Chip(QToolButton):
+    """One of them; a click or Delete removes it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete and Backspace are clicks."""
+        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
 
 class Attachments(QWidget):
@@ -32,8 +46,11 @@ class Attachments(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._parts: list[Attachment] = []
-        self._shown: list[QToolButton] = []
-        self._chips = QHBoxLayout(self)
+        self._shown: list[Chip] = []
+        rows = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        rows.setHeightForWidth(True)
+        self.setSizePolicy(rows)
+        self._chips = FlowLayout(self)
         self._chips.setContentsMargins(0, 0, 0, 0)
         self._chips.setSpacing(SIZES.xs)
         self.set_theme(theme)
@@ -53,7 +70,7 @@ class Attachments(QWidget):
         self._rebuild()
         self.changed.emit()
 
-    def chips(self) -> list[QToolButton]:
+    def chips(self) -> list[Chip]:
         """The chips, in order."""
         return list(self._shown)
 
@@ -71,15 +88,17 @@ class Attachments(QWidget):
         self._shown = [self._chip(number, part) for number, part in enumerate(self._parts)]
         for chip in self._shown:
             self._chips.addWidget(chip)
-        self._chips.addStretch(1)
+            chip.show()
         self.setVisible(bool(self._parts))
 
-    def _chip(self, number: int, part: Attachment) -> QToolButton:
-        chip = QToolButton(self)
+    def _chip(self, number: int, part: Attachment) -> Chip:
+        chip = Chip(self)
         chip.setFont(self._theme.small_font())
         chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         name = name_of(part)
-        chip.setText(f"{name}  ✕")
+        widest = self._theme.px(WIDEST_NAME)
+        shown = QFontMetrics(chip.font()).elidedText(name, Qt.TextElideMode.ElideMiddle, widest)
+        chip.setText(f"{shown}  ✕")
         if isinstance(part, ImagePart):
             picture = QPixmap()
             picture.loadFromData(part.data)
@@ -95,7 +114,10 @@ class Attachments(QWidget):
         return chip
 
     def _remove(self, number: int) -> None:
+        had_focus = self._shown[number].hasFocus()
         self.put([part for place, part in enumerate(self._parts) if place != number])
+        if had_focus and self._shown:
+            self._shown[min(number, len(self._shown) - 1)].setFocus()
 
 
 def name_of(part: Attachment) -> str:

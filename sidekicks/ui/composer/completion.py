@@ -27,11 +27,12 @@ class Query:
 
 @dataclass(frozen=True)
 class Offer:
-    """One completion: `text` replaces what was typed; `title` and `description` explain it."""
+    """One completion: `text` replaces what was typed, the rest explains it; `agent` is who is named."""
 
     text: str
     title: str
     description: str = ""
+    agent: AgentStatus | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def _files(names: FileNames | None, typed: str) -> list[Offer]:
 
 
 def _mentions(agents: Sequence[AgentStatus]) -> list[Offer]:
-    return [Offer(f"@{agent.name}", agent.title, agent.description) for agent in agents]
+    return [Offer(f"@{agent.name}", agent.title, agent.description, agent) for agent in agents]
 
 
 def _commands(commands: Mapping[str, Sequence[Command]]) -> list[Offer]:

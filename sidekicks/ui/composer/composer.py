@@ -54,6 +54,7 @@ class Composer(Column):
         self._candidates = Candidates()
         self._said: list[str] = []
         self._recalled = 0
+        self._unsent = ""
         self._status = QLabel(self)
         self._status.setProperty("tone", "secondary")
         self._field = QFrame(self)
@@ -115,7 +116,7 @@ class Composer(Column):
         early = "" if self._name else self.text.toPlainText()
         self._name, self._direct = name, direct
         self._said = list(said)
-        self._recalled = len(self._said)
+        self._forget_recalled()
         self.text.set_text("\n".join(part for part in (draft, early) if part))
         self.setEnabled(True)
         self._retranslate()
@@ -148,7 +149,7 @@ class Composer(Column):
         self.text.set_text(f"{text}\n{written}" if written else text)
         if self._said and self._said[-1] == text:
             self._said.pop()
-        self._recalled = len(self._said)
+        self._forget_recalled()
 
     def set_theme(self, theme: Theme) -> None:
         """Draws with `theme` from now on."""
@@ -168,8 +169,8 @@ class Composer(Column):
             self._popup.set_theme(theme)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follows a change of the language."""
-        if event.type() == QEvent.Type.LanguageChange:
+        """Follows a change of the language, and says why it is switched off."""
+        if event.type() in (QEvent.Type.LanguageChange, QEvent.Type.EnabledChange):
             self._retranslate()
         super().changeEvent(event)
 
@@ -187,7 +188,11 @@ class Composer(Column):
             hint = self.tr("Message {name}   (/ command)")
         else:
             hint = self.tr("Message {name}   (@ mention · / command)")
-        self.text.setPlaceholderText(hint.format(name=self._name) if self._name else "")
+        if self._name:
+            self.text.setPlaceholderText(hint.format(name=self._name))
+        else:
+            nobody = self.tr("There is nobody to write to yet: add an agent in the settings")
+            self.text.setPlaceholderText("" if self.isEnabled() else nobody)
         self.text.setAccessibleName(self.tr("Message"))
         self.stop_button.setText(self.tr("Stop"))
         self.stop_button.setToolTip(self.tr("Stop the answer and drop what waits (Esc)"))
@@ -205,7 +210,7 @@ class Composer(Column):
         self._send.setVisible(bool(self.text.toPlainText().strip() or self.attachments.parts))
 
     def _changed(self) -> None:
-        self.text.recalling = self._is_recalled()
+        self.text.recalling = not self.text.toPlainText() or self._shows_recalled()
         self._refresh()
         self._complete()
 
@@ -219,7 +224,7 @@ class Composer(Column):
             return
         if text:
             self._said.append(text)
-        self._recalled = len(self._said)
+        self._forget_recalled()
         self.text.set_text("")
         self.attachments.put(())
         self.sent.emit(text, attachments)
@@ -228,12 +233,22 @@ class Composer(Column):
         if self._busy:
             self.stop_requested.emit()
 
-    def _is_recalled(self) -> bool:
-        written = self.text.toPlainText()
-        return not written or (self._recalled < len(self._said) and written == self._said[self._recalled])
+    def _shows_recalled(self) -> bool:
+        recalled = self._recalled
+        return recalled < len(self._said) and self.text.toPlainText() == self._said[recalled]
+
+    def said_before(self, texts: Sequence[str]) -> None:
+        """What the user said earlier still, oldest first: an older page has come."""
+        self._said[:0] = texts
+        self._recalled += len(texts)
+
+    def _forget_recalled(self) -> None:
+        self._recalled, self._unsent = len(self._said), ""
 
     def _recall_older(self) -> None:
         if self._recalled > 0:
+            if not self._shows_recalled():
+                self._unsent, self._recalled = self.text.toPlainText(), len(self._said)
             self._recalled -= 1
             self._show_recalled()
 
@@ -244,7 +259,7 @@ class Composer(Column):
 
     def _show_recalled(self) -> None:
         recalled = self._recalled
-        self.text.set_text(self._said[recalled] if recalled < len(self._said) else "")
+        self.text.set_text(self._said[recalled] if recalled < len(self._said) else self._unsent)
 
     def _complete(self) -> None:
         asked = query(self.text.before_cursor()) if self.text.hasFocus() else None

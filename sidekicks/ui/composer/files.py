@@ -74,8 +74,9 @@ def list_files(folder: str) -> FileNames:
 
 
 def mention(path: str) -> str:
-    """How a message names a file: in quotes where its path has blanks."""
-    return f'@"{path}"' if any(letter.isspace() for letter in path) else f"@{path}"
+    """How a message names a file: in quotes where its path has blanks and none of its own."""
+    quoted = '"' not in path and any(letter.isspace() for letter in path)
+    return f'@"{path}"' if quoted else f"@{path}"
 
 
 def _by_git(folder: str) -> list[str] | None:

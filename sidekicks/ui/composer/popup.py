@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,6 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from sidekicks.ui.agents.icon import agent_pixmap
+from sidekicks.ui.agents.words import state_word
 from sidekicks.ui.composer.completion import Offer
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
@@ -31,7 +33,7 @@ QListWidget { background: transparent; border: none; outline: none; }
 
 
 class OfferDelegate(QStyledItemDelegate):
-    """Paints the `Offer` at `OFFER_ROLE`: its text in bold, then title and description in grey."""
+    """Paints the `Offer` at `OFFER_ROLE`: icon, its text in bold, then title, state, description in grey."""
 
     def __init__(self, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent)
@@ -61,12 +63,19 @@ class OfferDelegate(QStyledItemDelegate):
         middle = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         painter.setFont(theme.strong_font())
         painter.setPen(theme.color("text"))
+        if offer.agent:
+            size = theme.px(SIZES.icon)
+            at = QPoint(box.left(), box.center().y() - size // 2)
+            ratio = painter.device().devicePixelRatioF()
+            painter.drawPixmap(at, agent_pixmap(offer.agent, theme, size, ratio))
+            box.setLeft(box.left() + size + theme.px(SIZES.s))
         painter.drawText(box, middle, offer.text)
         used = QFontMetrics(theme.strong_font()).horizontalAdvance(offer.text) + theme.px(SIZES.m)
         rest = QRect(box.left() + used, box.top(), max(0, box.width() - used), box.height())
         painter.setFont(theme.body_font())
         painter.setPen(theme.color("text_secondary"))
-        said = "  ·  ".join(part for part in (offer.title, offer.description) if part)
+        state = state_word(offer.agent.state) if offer.agent else ""
+        said = "  ·  ".join(part for part in (offer.title, state, offer.description) if part)
         metrics = QFontMetrics(theme.body_font())
         painter.drawText(rest, middle, metrics.elidedText(said, Qt.TextElideMode.ElideRight, rest.width()))
         painter.restore()

@@ -15,8 +15,9 @@ class GrowingText(QPlainTextEdit):
     """One line high when empty, up to `MAX_LINES`, then it scrolls.
 
     `completing` is set by the owner while its completions are shown: then Enter, Tab, Escape and the arrows
-    are theirs and come as `completion_key`. `recalling` is set while the text is empty or a recalled one:
-    then Up in the first line and Down in the last ask for another.
+    are theirs and come as `completion_key`. Up before the first character asks for what was said before;
+    `recalling` is set while the text is empty or a recalled one: then Up anywhere in the first line does, and
+    Down in the last asks for the next.
     """
 
     submitted = Signal()
@@ -73,7 +74,7 @@ class GrowingText(QPlainTextEdit):
             self.ensureCursorVisible()
         elif key == Qt.Key.Key_Escape:
             self.escaped.emit()
-        elif key == Qt.Key.Key_Up and plain and self._recalls(0):
+        elif key == Qt.Key.Key_Up and plain and (self._recalls(0) or self.textCursor().atStart()):
             self.older_wanted.emit()
         elif key == Qt.Key.Key_Down and plain and self._recalls(self.blockCount() - 1):
             self.newer_wanted.emit()

@@ -129,6 +129,8 @@ class Body(QTextBrowser):
             self._look = look
             self._shown = None
             self.setPalette(look.theme.palette())
+            # A widget's font becomes its document's whenever it changes, also by inheritance.
+            self.setFont(look.theme.body_font())
             # Below a widget with a style sheet the viewport keeps the palette it was made with.
             self.viewport().setPalette(look.theme.palette())
         if self.lineWrapColumnOrWidth() != width:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import (
     QPainter,
     QPainterPath,
@@ -15,13 +15,15 @@ from PySide6.QtGui import (
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QTextEdit, QWidget
 
 from sidekicks.ui.conversation.look import Look
+from sidekicks.ui.positions import folded, units
 from sidekicks.ui.theme import SIZES, Theme
 
 _TALLEST = 480
 _MEASURED_LINES = 200
+_MOST_MARKS = 500
 
 
 class Corners(QWidget):
@@ -73,6 +75,8 @@ class CodeText(QPlainTextEdit):
         self.setAutoFillBackground(True)
         self.around = "background"
         self._corners = Corners(self)
+        self._colours: list[QTextEdit.ExtraSelection] = []
+        self._marked = False
 
     def show_text(self, text: str, width: int, look: Look) -> int:
         """Shows the text in `width` pixels; its height."""
@@ -88,6 +92,11 @@ class CodeText(QPlainTextEdit):
         self.document().setDocumentMargin(self._margin(theme))
         self._say(text)
         self.resize(width, self.height())
+        if not self.isVisible():
+            # Qt tells a hidden widget its size when it is shown; the text is to be measured now.
+            margins = self.viewportMargins()
+            self.viewport().resize(width - margins.left() - margins.right(), self.height())
+            self.resizeEvent(QResizeEvent(self.viewport().size(), QSize()))
         self._corners.dress(look, self.around)
         tallest = theme.px(_TALLEST)
         height = tallest if self.blockCount() > _MEASURED_LINES else min(tallest, self._text_height())
@@ -95,6 +104,30 @@ class CodeText(QPlainTextEdit):
         policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if scrolls else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         self.setVerticalScrollBarPolicy(policy)
         return height
+
+    def colour(self, selections: list[QTextEdit.ExtraSelection]) -> None:
+        """Colours what is shown; marks of words come on top."""
+        self._colours = selections
+        self._marked = False
+        self.setExtraSelections(selections)
+
+    def mark(self, needle: str, look: Look) -> None:
+        """Marks each place where `needle` (folded) stands; an empty one marks none."""
+        marks: list[QTextEdit.ExtraSelection] = []
+        text = folded(self.toPlainText()) if needle else ""
+        at = text.find(needle) if needle else -1
+        while at >= 0 and len(marks) < _MOST_MARKS:
+            mark = QTextEdit.ExtraSelection()
+            mark.format.setBackground(look.theme.color("found"))
+            mark.format.setForeground(look.theme.color("text"))
+            mark.cursor = QTextCursor(self.document())
+            mark.cursor.setPosition(units(text, at))
+            mark.cursor.setPosition(units(text, at + len(needle)), QTextCursor.MoveMode.KeepAnchor)
+            marks.append(mark)
+            at = text.find(needle, at + len(needle))
+        if marks or self._marked:
+            self._marked = bool(marks)
+            self.setExtraSelections([*self._colours, *marks])
 
     def _say(self, text: str) -> None:
         """Shows the text; what grows at its end, as the output of a command, is followed only from there."""

@@ -9,12 +9,15 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 from sidekicks.models import Diff
 from sidekicks.ui.conversation.code_text import CodeText
 from sidekicks.ui.conversation.diff_lines import DiffLine, diff_lines
+from sidekicks.ui.conversation.diff_words import changed_words
 from sidekicks.ui.conversation.look import Look
+from sidekicks.ui.positions import units
 from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import SIZES, Theme
 
 LIMIT = 400
 _TOKENS = {"+": "diff_added", "-": "diff_removed"}
+_WORD_TOKENS = {"+": "diff_added_word", "-": "diff_removed_word"}
 
 
 class Numbers(QWidget):
@@ -72,6 +75,7 @@ class DiffView(CodeText):
 
     def _colour(self, look: Look) -> None:
         selections: list[QTextEdit.ExtraSelection] = []
+        words = changed_words([(line.sign, reveal(line.text)) for line in self._lines])
         for number, line in enumerate(self._lines):
             if line.sign in _TOKENS:
                 selection = QTextEdit.ExtraSelection()
@@ -79,7 +83,20 @@ class DiffView(CodeText):
                 selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
                 selection.cursor = QTextCursor(self.document().findBlockByNumber(number))
                 selections.append(selection)
-        self.setExtraSelections(selections)
+            selections += [self._emphasis(number, *span, look) for span in words[number]]
+        self.colour(selections)
+
+    def _emphasis(self, number: int, start: int, end: int, look: Look) -> QTextEdit.ExtraSelection:
+        sign = self._lines[number].sign
+        block = self.document().findBlockByNumber(number)
+        text, before = block.text(), len(sign) + 1
+        emphasis = QTextEdit.ExtraSelection()
+        emphasis.format.setBackground(look.theme.color(_WORD_TOKENS[sign]))
+        emphasis.cursor = QTextCursor(block)
+        emphasis.cursor.setPosition(block.position() + units(text, before + start))
+        end_at = block.position() + units(text, before + end)
+        emphasis.cursor.setPosition(end_at, QTextCursor.MoveMode.KeepAnchor)
+        return emphasis
 
     def paint_numbers(self, painter: QPainter, width: int) -> None:
         """Paints the numbers beside the lines that can be seen."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QWidget
+from PySide6.QtGui import QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QFrame, QScrollBar, QWidget
 
 from sidekicks.ui.conversation import tab_order
 from sidekicks.ui.conversation.author_line import INDENT
@@ -22,6 +22,15 @@ STEP = 40
 """Pixels of one step of the scroll bar at zoom 1."""
 _WIDE = (AuthorContent, DayContent, NewContent, SystemContent)
 """What begins at the left edge of the column; everything else is indented."""
+
+
+class QuietScrollBar(QScrollBar):
+    """Keeps its place, so that nothing is laid out anew, and shows nothing while nothing can be scrolled."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints it only where it means something."""
+        if self.maximum() > self.minimum():
+            super().paintEvent(event)
 
 
 class RowsView(QAbstractScrollArea):
@@ -49,6 +58,7 @@ class RowsView(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setVerticalScrollBar(QuietScrollBar(self))
         self.verticalScrollBar().setSingleStep(STEP)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
 

@@ -96,6 +96,12 @@ class ToolDetail(QWidget):
             spare.end()
         return self._top
 
+    def mark(self, needle: str, look: Look) -> None:
+        """Marks each place where `needle` (folded) stands in what is shown."""
+        for box in self.findChildren(CodeText):
+            if not box.isHidden():
+                box.mark(needle, look)
+
     def _show_sections(self, content: ToolDetailContent, width: int, look: Look) -> None:
         tool = content.tool
         text = shown_input(tool)

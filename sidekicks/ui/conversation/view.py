@@ -177,6 +177,8 @@ class ConversationView(RowsView):
         for row, widget in self._pool.used.items():
             if isinstance(widget, Body):
                 widget.mark(*self._finding.marks(row), self._look)
+            elif isinstance(widget, ToolDetail):
+                widget.mark(self._finding.needle, self._look)
 
     def _place_found(self, row: Row) -> QRectF | None:
         widget = self._pool.used.get(row)

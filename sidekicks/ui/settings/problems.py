@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from sidekicks.models import Problem
@@ -13,7 +14,8 @@ from sidekicks.ui.settings.gutter import ERROR, WARNING
 from sidekicks.ui.style import sheet
 from sidekicks.ui.theme import SIZES, Theme
 
-MOST_SHOWN = 4
+MOST_LINES = 5
+"""Lines that are shown at once; more scroll."""
 _ROLE = int(Qt.ItemDataRole.UserRole)
 _SHEET = """
 QListWidget { background: transparent; border: none; outline: none; color: $text; }
@@ -22,8 +24,20 @@ QListWidget::item:selected { background: $hover; color: $text; }
 """
 
 
+class Rows(QListWidget):
+    """Says when it is narrower or wider: then a problem takes more lines, or fewer."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt's hook."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.resized.emit()
+
+
 class ProblemList(QWidget):
-    """One line a problem, in the order of the text.
+    """A problem in each row, whole, in the order of the text.
 
     `chosen` asks for its place, `accepted` for what it proposes.
     """
@@ -33,8 +47,12 @@ class ProblemList(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._list = QListWidget(self)
-        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self._list = Rows(self)
+        # Not before the rows themselves are laid out.
+        self._list.resized.connect(self._fit, Qt.ConnectionType.QueuedConnection)
+        self._list.setWordWrap(True)
+        self._list.setTextElideMode(Qt.TextElideMode.ElideNone)
+        self._list.setResizeMode(QListWidget.ResizeMode.Adjust)
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.itemClicked.connect(self._choose)
         self._list.itemActivated.connect(self._choose)
@@ -67,8 +85,8 @@ class ProblemList(QWidget):
             wrong = next((n for n, problem in enumerate(problems) if not problem.warning), 0)
             self._list.setCurrentRow(problems.index(kept) if kept in problems else wrong)
         self.setVisible(bool(problems))
-        self._fit()
         self._show_fix()
+        self._fit()
 
     def texts(self) -> list[str]:
         """What is listed, from the top."""
@@ -98,8 +116,11 @@ class ProblemList(QWidget):
         self._show_fix()
 
     def _fit(self) -> None:
-        rows = min(self._list.count(), MOST_SHOWN)
-        self._list.setFixedHeight(max(1, rows * self._theme.px(26) + 2))
+        # `sizeHintForRow` knows of no wrapping.
+        items = (self._list.item(row) for row in range(self._list.count()))
+        rows = sum(self._list.visualItemRect(item).height() for item in items)
+        most = MOST_LINES * self._theme.px(26)
+        self._list.setFixedHeight(max(1, min(rows, most) + 2))
 
     def _current(self) -> Problem | None:
         row = self._list.currentRow()

@@ -16,3 +16,20 @@ def test_anything_else_starts_anew() -> None:
         detector.observe("bash", "{}", "x")
         assert detector.observe(*change) == "fine"
         assert detector.observe("bash", "{}", "x") == "fine"
+
+
+def test_a_cycle_of_three_counts_as_a_whole() -> None:
+    detector = RepeatDetector()
+    verdicts = [detector.observe("bash", word, "x") for word in "abc" * 6]
+    assert verdicts == ["fine"] * 8 + ["repeated"] * 9 + ["stuck"]
+
+
+def test_refusals_of_one_file_in_other_words_are_one() -> None:
+    detector = RepeatDetector()
+    for number in range(2):
+        detector.observe(
+            "edit_file", f"{number}", f"[error: line {number} 'x{number}'\nmore", refused_path="/a"
+        )
+    verdict = detector.observe("edit_file", "2", "[error: line 7 'y'\nother", refused_path="/a")
+    assert verdict == "repeated"
+    assert detector.observe("edit_file", "2", "[error: line 7 'y'\nother", refused_path="/b") == "fine"

@@ -104,12 +104,12 @@ async def test_cancelled_permission_ends_the_turn_with_a_whole_history(talk: Tal
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (Call("shell", {"command": "ls"}), "no tool named 'shell'; your tools are: bash, edit_file"),
+        (Call("python", {"code": "1"}), "no tool named 'python'; your tools are: bash, edit_file"),
         (Call("bash", '{"command": ls}'), "not valid JSON"),
         (Call("bash", '{"command": "touch ma'), "cut off at max_tokens"),
         (Call("bash", "[1]"), "one JSON object"),
-        (Call("bash", {"commands": "ls"}), "expected {command: string}"),
-        (Call("read_file", {"path": 3}), "expected {path: string, start?: integer, end?: integer}"),
+        (Call("bash", {"what": "ls"}), "command is missing; expected {command: string}"),
+        (Call("read_file", {"path": {}}), "path must be a string; expected {path: string, start?: integer"),
     ],
 )
 async def test_a_wrong_call_is_text_for_the_model(talk: Talk, call: Call, told: str) -> None:

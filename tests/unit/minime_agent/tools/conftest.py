@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from minime_agent.tools.arguments import coerce
 from minime_agent.tools.tool import Tool, ToolFailure, ToolResult
 from minime_agent.tools.workspace import Workspace
 from tests.recording_sink import RecordingSink
@@ -29,7 +30,7 @@ def use(workspace: Workspace, sink: RecordingSink) -> Use:
 
     async def run(tool: Tool, **arguments: Any) -> ToolResult:
         try:
-            call = await tool.prepare(arguments, workspace)
+            call = await tool.prepare(coerce(arguments, tool.schema), workspace)
         except ToolFailure as failure:
             return ToolResult(str(failure), failed=True)
         return await call.run(sink, "1")

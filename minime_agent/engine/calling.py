@@ -1,0 +1,70 @@
+"""The tool calls of an answer, however the model put them: as calls, as text, or to be asked for again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from minime_agent.engine.answer import Answer
+from minime_agent.engine.asking import ask
+from minime_agent.engine.errors import ModelError
+from minime_agent.engine.memory import Ground, Memory
+from minime_agent.engine.messages import ToolCall
+from minime_agent.engine.request import Force
+from minime_agent.engine.textcalls import TAGS, calls_in, looks_like_call
+from minime_agent.ui.events import Notice, Sink
+
+
+class Caller:
+    """Finds the calls in the answers of one turn."""
+
+    def __init__(self, ground: Ground, memory: Memory, sink: Sink) -> None:
+        self._ground = ground
+        self._memory = memory
+        self._sink = sink
+
+    async def calls(self, answer: Answer) -> tuple[Answer, Sequence[ToolCall]]:
+        """The answer and its calls; the answer is another one where this one had to be asked for again.
+
+        Text that was held back and is no call has been shown afterwards.
+        """
+        if found := self._found(answer):
+            await answer.show_held()
+            return answer, found
+        if written := self._written(answer):
+            return answer, written
+        if self._ground.settings.guards.forced_call and looks_like_call(answer.held):
+            for force in self._ways(answer.held):
+                forced = await self._forced(force)
+                if forced is not None:
+                    return forced
+            await self._sink.emit(Notice("the model wrote a tool call that can't be read", "warning"))
+        await answer.show_held()
+        return answer, ()
+
+    def _found(self, answer: Answer) -> Sequence[ToolCall]:
+        history = self._memory.history
+        used = {call.id for message in history for call in message.tool_calls}
+        return answer.calls(used, len(history))
+
+    def _written(self, answer: Answer) -> Sequence[ToolCall]:
+        lenient = self._ground.settings.guards.unknown_tool
+        functions = calls_in(answer.held, self._ground.toolbox, lenient=lenient)
+        if functions:
+            answer.drop_held()
+        serial = len(self._memory.history)
+        return [ToolCall(f"call_{serial}_{n}", function) for n, function in enumerate(functions)]
+
+    def _ways(self, held: str) -> Sequence[Force]:
+        """By the tag that the model used; Qwen's where it used none."""
+        tag = next((tag for tag in TAGS if held.lstrip().startswith(tag)), "<tool_call>")
+        if self._ground.client.endpoint.provider.serves_props:
+            return (f"{'<tool_call>' if tag == '<function=' else tag}\n", "schema")
+        return ("schema",)
+
+    async def _forced(self, force: Force) -> tuple[Answer, Sequence[ToolCall]] | None:
+        try:
+            answer = await ask(self._ground, self._memory, self._sink, force=force)
+        except ModelError:
+            return None  # the answer that there is says more than this one's failure
+        calls = self._found(answer) or self._written(answer)
+        return (answer, calls) if calls else None
