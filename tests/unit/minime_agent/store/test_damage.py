@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from minime_agent.engine.restore import restored
@@ -115,6 +115,18 @@ def test_kill_9_in_the_middle_of_a_write_costs_at_most_that_line(tmp_path: Path)
 def test_no_bytes_raise(data: bytes) -> None:
     tree = parse(data, "01X")
     restored(tree.path(tree.leaf))
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=60), st.sampled_from((b"", b'\n{"type":"session_info"', b'"name":"x"}\n')))
+def test_no_file_stops_the_list_or_is_changed_by_opening_it(tmp_path: Path, data: bytes, more: bytes) -> None:
+    path = tmp_path / "folder-0" / "01X.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data + more + data)
+    store = SessionStore(tmp_path)
+    assert [row.id for row in store.list()] == ["01X"]
+    store.open(path).close()
+    assert path.read_bytes() == data + more + data
 
 
 @settings(max_examples=300, deadline=None)
