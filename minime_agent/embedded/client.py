@@ -18,10 +18,10 @@ import msgspec
 
 import minime_agent
 from minime_agent.embedded.errors import EmbeddedError
-from minime_agent.embedded.folders import data_folder, private_folder
-from minime_agent.embedded.lock import exclusive_async
 from minime_agent.embedded.protocol import CONTEXT, HOST, IDLE, Options, Report, State
 from minime_agent.embedded.store import ModelStore
+from minime_agent.folders import data_folder, private_folder
+from minime_agent.lock import exclusive_async
 
 _ANSWER = 5.0  # seconds in which a keeper says its first word
 _START = 30.0  # seconds in which a new keeper listens: a Python start on a busy machine

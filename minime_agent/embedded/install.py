@@ -19,8 +19,8 @@ from typing import BinaryIO
 import msgspec
 
 from minime_agent.embedded.errors import EmbeddedError
-from minime_agent.embedded.folders import private_folder
-from minime_agent.embedded.lock import exclusive
+from minime_agent.folders import private_folder
+from minime_agent.lock import exclusive
 
 _CHUNK = 1 << 20
 _POLL = 0.2  # seconds between two looks at how much has arrived

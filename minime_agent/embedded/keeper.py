@@ -14,8 +14,8 @@ import sys
 
 import msgspec
 
-from minime_agent.embedded.folders import write_private
 from minime_agent.embedded.protocol import HOST, Options, Report, State
+from minime_agent.folders import write_private
 
 _FIRST_USER = 5.0  # seconds in which whoever started the keeper must connect
 _NEXT_USER = 0.5  # seconds in which another user may follow the last one

@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from minime_agent.embedded.errors import EmbeddedError
-from minime_agent.embedded.folders import private_folder, write_private
 from minime_agent.embedded.gguf import read_header
+from minime_agent.folders import private_folder, write_private
 
 INSTALL = "mm model install smollm2"
 

@@ -105,11 +105,12 @@ def _tell(memory: Memory, note: str) -> None:
     last = memory.history[-1]
     if last.role == "user":
         memory.history[-1] = user(f"{last.content}\n\n{note}")
+        memory.save()
     else:
-        memory.history.append(user(note))
+        memory.add(user(note))
 
 
 def _keep(answer: Answer, memory: Memory) -> None:
     """What was shown; calls that were still being written were never run and are left out."""
     if answer.text:
-        memory.history.append(answer.message())
+        memory.add(answer.message())

@@ -107,7 +107,7 @@ class Compactor:
         elif not summarising:
             await self._sink.emit(CompactionStart(reason, before, room.window, summarising=False))
         if gained:
-            self._memory.compact(plan)
+            self._memory.compact(plan, before)
         if gained or summarising:
             await self._sink.emit(
                 CompactionEnd(reason, before, after, plan.masked, plan.notes, plan.first_kept, error)

@@ -13,6 +13,7 @@ from minime_agent.detector.repeats import RepeatDetector
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.client import ModelClient
 from minime_agent.engine.messages import Message
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.tools.toolbox import Toolbox
 from minime_agent.tools.workspace import Workspace
@@ -23,6 +24,8 @@ class Memory(msgspec.Struct):
 
     `no_summary_at` is the size in tokens at which no summary could be made last, `refused_at` the one of a
     request that was too large for the server; 0 when there was none.
+
+    `recorder` keeps the conversation beyond the process; None for one that is not kept.
     """
 
     workspace: Workspace
@@ -34,10 +37,23 @@ class Memory(msgspec.Struct):
     gauge: Gauge = msgspec.field(default_factory=Gauge)
     no_summary_at: int = 0
     refused_at: int = 0
+    recorder: Recorder | None = None
 
-    def compact(self, plan: Compaction) -> None:
-        """Makes room as planned. Whatever keeps the session has to keep the plan with it."""
+    def add(self, message: Message) -> None:
+        """Takes what was said or done; it is kept at once."""
+        self.history.append(message)
+        self.save()
+
+    def save(self) -> None:
+        """Keeps the history as it is now."""
+        if self.recorder is not None:
+            self.recorder.save(self.history)
+
+    def compact(self, plan: Compaction, tokens_before: int) -> None:
+        """Makes room as planned; the plan is kept with the conversation."""
         self.history[:] = plan.apply(self.history)
+        if self.recorder is not None:
+            self.recorder.compacted(plan, self.history, tokens_before)
 
 
 class Ground(msgspec.Struct, frozen=True):

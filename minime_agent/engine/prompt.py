@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from minime_agent.config.settings import Settings
+from minime_agent.context.files import Context
 
 _SYSTEMS = {"linux": "Linux", "darwin": "macOS", "win32": "Windows"}
 
@@ -21,12 +22,17 @@ Working folder: {cwd}. System: {system}.
 _WITHOUT_TOOLS = "You are mm, a helpful assistant. Answer briefly, in the person's language."
 
 
-def system_prompt(settings: Settings, cwd: Path, *, tools: bool) -> str:
-    """The prompt: the settings' own or the built-in one, then what the settings append."""
+def system_prompt(settings: Settings, cwd: Path, context: Context, *, tools: bool) -> str:
+    """The prompt: the settings' own, the user's or the built-in one; what is appended; context files."""
     built_in = (
         _WITH_TOOLS.format(cwd=cwd, system=_SYSTEMS.get(sys.platform, sys.platform))
         if tools
         else _WITHOUT_TOOLS
     )
-    parts = (settings.system_prompt or built_in, settings.system_prompt_append)
+    parts = (
+        settings.system_prompt or context.system or built_in,
+        context.append,
+        settings.system_prompt_append,
+        context.text,
+    )
     return "\n\n".join(part.strip() for part in parts if part.strip())

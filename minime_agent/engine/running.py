@@ -87,7 +87,7 @@ class ToolRunner:
         return verdict == "stuck", f"{result.output}\n{WARNING}"
 
     def _append(self, call: ToolCall, output: str) -> None:
-        self._memory.history.append(tool_result(call.id, output))
+        self._memory.add(tool_result(call.id, output))
 
     async def _result(self, call: ToolCall, *, at_limit: bool, runaway: str) -> ToolResult:
         name = call.function.name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,12 +12,16 @@ from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
+from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.library import Library, WrittenCommand, read_library
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
 from minime_agent.engine.profile import merged, profile_of
 from minime_agent.engine.prompt import system_prompt
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.engine.turn import Outcome, StopReason, run_turn
+from minime_agent.tools.read_skill import ReadSkill
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace, output_limit
 from minime_agent.ui.events import Notice, Sink
@@ -27,6 +32,7 @@ __all__ = ["Outcome", "Session", "StopReason"]
 class Session:
     """One conversation: history, folder, settings. Building one reaches no server and loads no model.
 
+    `recorder` keeps the conversation on the disk and brings what was said before; None: nothing is kept.
     `connection` and `backoff` are for callers that bring their own way to a model, or their own clock.
     """
 
@@ -36,39 +42,70 @@ class Session:
         cwd: Path,
         history: Sequence[Message] = (),
         *,
+        recorder: Recorder | None = None,
         connection: Connection | None = None,
         backoff: Backoff | None = None,
     ) -> None:
         self.settings = settings
         self.cwd = cwd.resolve()
-        self._memory = Memory(Workspace(self.cwd), list(history))
+        self._memory = Memory(
+            Workspace(self.cwd), recorder.history if recorder else list(history), recorder=recorder
+        )
         self._connection = connection or Connection(settings)
         self._backoff = backoff or Backoff()
         self._ground: Ground | None = None
+        self._problems_told = False
 
     @property
     def history(self) -> list[Message]:
         """The conversation so far, without the system message."""
         return self._memory.history
 
+    @property
+    def recorder(self) -> Recorder | None:
+        """What keeps the conversation; None when nothing does."""
+        return self._memory.recorder
+
+    @functools.cached_property
+    def library(self) -> Library:
+        """The skills, templates and context files of the folder, as they are when first asked for."""
+        return read_library(self.settings, self.cwd)
+
+    @property
+    def commands(self) -> list[WrittenCommand]:
+        """The slash commands that somebody wrote: a prompt may begin with one."""
+        return self.library.commands()
+
     async def prompt(self, text: str, sink: Sink) -> Outcome:
         """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
 
         One turn at a time per session. To stop a turn, cancel the task that awaits this: running tools end
         and `asyncio.CancelledError` comes out. In every ending the history is whole (each tool call has its
-        result), so the next prompt is valid; only a question that got no answer at all is taken back.
+        result), so the next prompt is valid; only what got no answer at all is taken back from its end.
 
         Raises `ModelError` when the model cannot be reached or used and `Stuck` when it repeats itself; the
         message of either is the sentence for the person.
         """
         ground = await self._settle(sink)
+        by_tool = ReadSkill.name in ground.toolbox.names
+        text = self.library.expand(text, self.cwd, by_tool=by_tool)
         memory = self._memory
-        memory.history.append(user(text))
+        if memory.recorder is not None:
+            sink = memory.recorder.observed(sink)
+        memory.add(user(text))
         try:
-            return await run_turn(ground, memory, sink)
+            await self._warn(sink)
+            outcome = await run_turn(ground, memory, sink)
+        except (ModelError, Stuck) as error:
+            if memory.recorder is not None:
+                memory.recorder.failed(str(error))
+            raise
         finally:
-            if memory.history[-1].role == "user":
+            while memory.history[-1:] and memory.history[-1].role == "user":
                 memory.history.pop()
+            memory.save()
+        await self._warn(sink)
+        return outcome
 
     async def compact(self, sink: Sink, instructions: str = "") -> None:
         """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
@@ -79,9 +116,16 @@ class Session:
         ground = await self._settle(sink)
         await Compactor(ground, self._memory, sink).by_hand(instructions)
 
-    def forget(self) -> None:
-        """Starts the conversation anew (`/new`); the model stays connected."""
-        self._memory = Memory(Workspace(self.cwd, self._memory.workspace.max_output), [])
+    def switch(self, recorder: Recorder | None) -> None:
+        """Goes on with another conversation (`/new`, `/fork`, …); the model stays connected.
+
+        The former one is let go of, unless it is the same that has moved in its tree.
+        """
+        former, limit = self._memory.recorder, self._memory.workspace.max_output
+        if former is not None and former is not recorder:
+            former.close()
+        history = recorder.history if recorder else []
+        self._memory = Memory(Workspace(self.cwd, limit), history, recorder=recorder)
 
     async def close(self) -> None:
         """Closes the connection to the model and what the tools run; a later prompt opens them again."""
@@ -100,20 +144,35 @@ class Session:
         size = f"{window} tokens" if window else "unknown"
         return f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}"
 
+    async def _tell_problems(self, sink: Sink) -> None:
+        if not self._problems_told:
+            self._problems_told = True
+            for problem in self.library.problems:
+                await sink.emit(Notice(problem, "warning"))
+
+    async def _warn(self, sink: Sink) -> None:
+        recorder = self._memory.recorder
+        if recorder is not None and (warning := recorder.warning()):
+            await sink.emit(Notice(warning, "warning"))
+
     async def _settle(self, sink: Sink) -> Ground:
         """The model and what goes with it, found at the first prompt and again when the model is gone."""
 
         async def tell(sentence: str) -> None:
             await sink.emit(Notice(sentence))
 
+        await self._tell_problems(sink)
         client = await self._connection.open(tell)
+        if self._memory.recorder is not None:
+            self._memory.recorder.answered_by(client.endpoint.provider.name, client.endpoint.model)
         if self._ground is None or self._ground.client is not client:
             if self._ground is not None:
                 await self._ground.toolbox.close()
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings, profile))
-            toolbox = select(settings, profile.tools)
-            system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
+            toolbox = select(settings, self.library.skills, profile.tools)
+            context = self.library.context
+            system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())
             self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
         return self._ground

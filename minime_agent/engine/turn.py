@@ -46,7 +46,7 @@ async def run_turn(ground: Ground, memory: Memory, sink: Sink) -> Outcome:
         answer, calls = await caller.calls(await ask(ground, memory, sink))
         if not calls:
             return await _finish(answer, ground, memory, sink)
-        memory.history.append(with_readable_calls(answer.message(calls)))
+        memory.add(with_readable_calls(answer.message(calls)))
         at_limit = answer.finish_reason == "length"
         try:
             note = _LAST_CALL if step == most else ""
@@ -64,7 +64,7 @@ async def _finish(
     limit = ground.settings.sampling.max_tokens
     cut = answer.finish_reason == "length"
     if answer.text:
-        memory.history.append(answer.message())
+        memory.add(answer.message())
         if not cut:
             return Outcome(stop, answer.text)
         note = f"\n[answer cut off at max_tokens ({limit})]"

@@ -9,6 +9,7 @@ from typing import Any, Literal, TextIO, TypeAlias
 import msgspec
 
 from minime_agent.engine.session import Outcome
+from minime_agent.store.entries import Header
 from minime_agent.ui.events import (
     PLAN_MARKS,
     CompactionEnd,
@@ -36,10 +37,19 @@ class OutputError(Exception):
 class Output:
     """The sink of a one-shot turn. Nobody is there to be asked, so every call is allowed."""
 
-    def __init__(self, form: OutputFormat, answer: TextIO = sys.stdout, aside: TextIO = sys.stderr) -> None:
+    def __init__(
+        self,
+        form: OutputFormat,
+        answer: TextIO = sys.stdout,
+        aside: TextIO = sys.stderr,
+        session: Header | None = None,
+    ) -> None:
         self._form = form
         self._answer, self._aside = answer, aside
         self._usage: UsageReport | None = None
+        self._session = session
+        if form == "stream-json" and session is not None:
+            self._line(msgspec.to_builtins(session))
 
     async def emit(self, event: Event) -> None:
         """Shows notices and tool calls beside the answer; streams everything as JSON lines when asked to."""
@@ -79,6 +89,7 @@ class Output:
                 "stop_reason": outcome.stop,
                 "text": outcome.text,
                 "usage": msgspec.to_builtins(self._usage),
+                **self._names_session(),
             }
         )
 
@@ -86,7 +97,10 @@ class Output:
         """Says why there is no answer: on stderr for people, on stdout too for programs that read JSON."""
         self._say(message)
         if self._form != "text":
-            self._line({"type": "result", "ok": False, "error": message})
+            self._line({"type": "result", "ok": False, "error": message, **self._names_session()})
+
+    def _names_session(self) -> dict[str, str]:
+        return {"session_id": self._session.id} if self._session else {}
 
     def _say(self, text: str) -> None:
         self._aside.write(f"mm: {text}\n")

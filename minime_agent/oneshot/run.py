@@ -10,21 +10,24 @@ from pathlib import Path
 from minime_agent import signals
 from minime_agent.config.settings import Settings
 from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
 from minime_agent.oneshot.output import Output, OutputError, OutputFormat
 
 FAILED = 1
 
 
-def answer(settings: Settings, cwd: Path, text: str, form: OutputFormat) -> int:
+def answer(
+    settings: Settings, cwd: Path, text: str, form: OutputFormat, recorder: Recorder | None = None
+) -> int:
     """Asks `text`; 0 only for a whole answer, 130 after Ctrl+C, 143 after SIGTERM, otherwise 1."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # A pipe on Windows, or LC_ALL=C, has no place for most of what models write.
         reconfigure(errors="replace")
-    output = Output(form)
+    output = Output(form, session=recorder.file.tree.header if recorder else None)
 
     async def turn() -> int:
-        session = Session(settings, cwd)
+        session = Session(settings, cwd, recorder=recorder)
         try:
             outcome = await session.prompt(text, output)
         except (ModelError, Stuck) as error:

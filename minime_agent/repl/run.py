@@ -12,9 +12,12 @@ from typing import Any
 from minime_agent import signals
 from minime_agent.config.settings import Settings
 from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
 from minime_agent.repl.commands import COMMANDS, Command, command
 from minime_agent.repl.printer import Printer
+from minime_agent.repl.sessions import SessionCommands
+from minime_agent.store.sessions import SessionStore
 
 PROMPT = "> "
 
@@ -22,10 +25,13 @@ PROMPT = "> "
 class Terminal:
     """One session on one terminal. Lines are read outside the event loop: Ctrl+C is the terminal's."""
 
-    def __init__(self, settings: Settings, cwd: Path, runner: asyncio.Runner) -> None:
-        self._session = Session(settings, cwd)
+    def __init__(
+        self, settings: Settings, cwd: Path, runner: asyncio.Runner, recorder: Recorder | None
+    ) -> None:
+        self._session = Session(settings, cwd, recorder=recorder)
         self._runner = runner
         self._printer = Printer(sys.stdout, settings.preview_lines)
+        self._sessions = SessionCommands(self._session, SessionStore(), self._printer.say)
 
     def run(self) -> int:
         """Runs until Ctrl+D or /quit; returns the exit code."""
@@ -63,17 +69,17 @@ class Terminal:
             case Command(name="quit"):
                 return False
             case Command(name="help"):
-                for row in COMMANDS:
-                    self._printer.say(f"/{row.name}: {row.what}")
-            case Command(name="new"):
-                self._session.forget()
-                self._printer.usage = None
-                self._printer.say("a new conversation")
+                for name, what, *_ in (*COMMANDS, *self._session.commands):
+                    self._printer.say(f"/{name}: {what}")
             case Command(name="compact", argument=keep):
                 self._guarded(self._compact(keep))
             case Command(name="status"):
                 self._guarded(self._describe())
                 self._usage()
+            case own if self._sessions.run(own):
+                self._printer.usage = None
+            case Command(name=name) if name in [one.name for one in self._session.commands]:
+                self._guarded(self._turn(line))
             case unknown:
                 self._printer.say(f"there is no /{unknown.name}; /help lists the commands")
         return True
@@ -117,9 +123,9 @@ class Terminal:
         )
 
 
-def talk(settings: Settings, cwd: Path) -> int:
+def talk(settings: Settings, cwd: Path, recorder: Recorder | None) -> int:
     """Runs the terminal façade; returns the exit code."""
     with suppress(ImportError):  # Windows has none: its console edits lines itself
         import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] (gives `input` line editing)
     with asyncio.Runner() as runner:
-        return Terminal(settings, cwd, runner).run()
+        return Terminal(settings, cwd, runner, recorder).run()

@@ -18,9 +18,16 @@ BUILT_IN: Final = (
     "lsp",
     "plan",
     "read_file",
+    "read_skill",
     "write_file",
 )
-_SHORT: Final = {"edit": "edit_file", "fetch": "fetch_content", "read": "read_file", "write": "write_file"}
+_SHORT: Final = {
+    "edit": "edit_file",
+    "fetch": "fetch_content",
+    "read": "read_file",
+    "skill": "read_skill",
+    "write": "write_file",
+}
 _ADDED_LATER: Final = "mcp__"
 """Tools of servers: their names are known once the servers have answered."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minime_agent.config.settings import Settings
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.selection import choose
 from minime_agent.tools.tool import Lasting, Tool
 
@@ -42,7 +43,7 @@ class Toolbox:
         ]
 
 
-def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbox:
+def select(settings: Settings, skills: Skills, default: tuple[str, ...] | None = None) -> Toolbox:
     """The tools that the settings name, else the model's `default`, else all that are switched on.
 
     What is named is there whatever the switches say: they make the usual choice, which `+name` and `-name`
@@ -50,7 +51,7 @@ def select(settings: Settings, default: tuple[str, ...] | None = None) -> Toolbo
     """
     usual = switched_on(settings) if default is None else default
     names = usual if settings.tools is None else choose(settings.tools, usual)
-    return Toolbox(_make(name, settings) for name in names if _is_there(name, settings))
+    return Toolbox(_make(name, settings, skills) for name in names if _is_there(name, settings, skills))
 
 
 def switched_on(settings: Settings) -> list[str]:
@@ -61,11 +62,12 @@ def switched_on(settings: Settings) -> list[str]:
         (settings.plan_tool, ("plan",)),
         (settings.fetch_content_tool, ("fetch_content",)),
         (bool(settings.lsp), ("lsp",)),
+        (True, ("read_skill",)),
     ]
     return [name for switch, names in switches if switch for name in names]
 
 
-def _is_there(name: str, settings: Settings) -> bool:
+def _is_there(name: str, settings: Settings, skills: Skills) -> bool:
     """Whether this machine has what the tool needs: a declared tool that can't work misleads the model."""
     match name:
         case "fetch_content":
@@ -76,11 +78,13 @@ def _is_there(name: str, settings: Settings) -> bool:
             from minime_agent.tools.lsp import installed
 
             return bool(installed(settings.lsp))
+        case "read_skill":
+            return bool(skills.by_name)
         case _:
             return True
 
 
-def _make(name: str, settings: Settings) -> Tool:
+def _make(name: str, settings: Settings, skills: Skills) -> Tool:
     """A tool by its name; only those that a session has are imported."""
     match name:
         case "bash":
@@ -99,6 +103,10 @@ def _make(name: str, settings: Settings) -> Tool:
             from minime_agent.tools.lsp import Lsp, installed
 
             return Lsp(installed(settings.lsp))
+        case "read_skill":
+            from minime_agent.tools.read_skill import ReadSkill
+
+            return ReadSkill(skills)
         case "find" | "grep" | "ls":
             return _make_search_tool(name)
         case _:

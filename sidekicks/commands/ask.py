@@ -60,7 +60,7 @@ async def _main(options: argparse.Namespace, sent: Sent) -> int:
             raise CommandError("nobody was asked, because the configuration is not valid.")
         channel = await _channel(core, options)
         stopping = _Stopping(lambda: core.channels.cancel(channel.id), options.timeout)
-        printer = Printer(as_json=options.json, several=lambda: _has_several(core, channel))
+        printer = Printer(as_json=options.json, several=lambda: _has_several(core, channel), asked=sent.text)
         questions = Questions(core, Terminal(text_came_through=sent.read_stdin), options.allow)
         try:
             await _converse(core, channel, sent, printer, questions)

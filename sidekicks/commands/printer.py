@@ -27,11 +27,15 @@ _MARKS = {"completed": "x", "in_progress": ">", "pending": " "}
 class Printer:
     """The answer goes to stdout as it streams, everything else to stderr; or events to stdout as JSON.
 
-    `several` tells whether more than one agent is in the conversation: then each answer bears a name.
+    `several` tells whether more than one agent is in the conversation: then each answer bears a name. `asked`
+    is the question: a title that only repeats it is not worth a line.
     """
 
-    def __init__(self, *, as_json: bool, several: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self, *, as_json: bool, several: Callable[[], bool] = lambda: False, asked: str = ""
+    ) -> None:
         self.as_json = as_json
+        self._asked = " ".join(asked.split())
         self.failed = False
         self._several = several
         self._at_line_start = True
@@ -62,7 +66,7 @@ class Printer:
                 self._once("turn", f"Nothing has been heard of {agent} for a while; Ctrl+C stops it.")
             case TurnChanged():
                 self._shown.pop("turn", None)
-            case TitleChanged():
+            case TitleChanged(title=title) if not self._asked.startswith(title.rstrip("…. ")):
                 self._once(f"title of {event.agent}", f"{event.agent} calls this: {event.title}")
             case OptionsChanged():
                 self._changed(event.agent, event.options)

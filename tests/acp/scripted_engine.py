@@ -22,6 +22,7 @@ class ScriptedEngine:
 
     def __init__(self, cwd: Path) -> None:
         self.cwd = cwd
+        self.commands = ()
 
     async def close(self) -> None:
         print(f"closed {self.cwd}", flush=True)
@@ -81,7 +82,8 @@ class ScriptedEngine:
             await sink.emit(event)
 
 
-def make_session(folder: Path) -> ScriptedEngine:
+def make_session(folder: Path, recorder: object) -> ScriptedEngine:
+    assert recorder is None
     if folder.name == "broken":
         raise ConfigError("agent.yaml, line 3: maxTurns must be a number")
     return ScriptedEngine(folder)

@@ -49,7 +49,7 @@ async def test_tools_are_chosen(run_mm: RunMm, tmp_path: Path) -> None:
         ran = await run_mm("-p", "x", "--base-url", server.url, "--tools=+grep,-bash,-*_file")
         offered = [tool["function"]["name"] for tool in server.chats[0]["tools"]]
         found = server.chats[-1]["messages"][-1]["content"]
-    assert offered == ["grep", "plan"]
+    assert offered == ["grep", "plan", "read_skill"]
     assert found == "a.txt:1: needle"
     assert ran.err.splitlines() == [
         "mm: plan: Plan",

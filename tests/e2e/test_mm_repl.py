@@ -67,18 +67,18 @@ class Screen:
         os.write(self._master, keys)
 
 
-Start = Callable[[str], Awaitable[Screen]]
+Start = Callable[..., Awaitable[Screen]]
 
 
 @pytest.fixture
 async def screen(tmp_path: Path) -> AsyncIterator[Start]:
     async with AsyncExitStack() as stack:
 
-        async def start(url: str) -> Screen:
+        async def start(url: str, *arguments: str) -> Screen:
             master, slave = pty.openpty()
             stack.callback(os.close, master)
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url),
+                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url, *arguments),
                 cwd=tmp_path,
                 env=mm_environment(tmp_path) | {"TERM": "dumb"},
                 stdin=slave,
@@ -143,6 +143,28 @@ async def test_compact(screen: Start) -> None:
         assert await mm.process.wait() == 0
 
 
+async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
+    async with ScriptedModel() as server:
+        for question in (b"one\n", b"two\n"):
+            mm = await screen(server.url)
+            await mm.shows("> ")
+            mm.types(question)
+            await mm.shows("Hello from the scripted model.")
+            await mm.shows("> ")
+            mm.types(CTRL_D)
+            await mm.process.wait()
+        mm = await screen(server.url, "-r")
+        rows = await mm.shows("Which one? 1 to 2, Enter for none: ")
+        assert rows.index("  1  ") < rows.index("  two") < rows.index("  2  ") < rows.index("  one")
+        mm.types(b"3\n")
+        await mm.shows("Which one?")
+        mm.types(b"2\n")
+        await mm.shows("> ")
+        mm.types(b"three\n")
+        await mm.shows("Hello from")
+        assert [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"] == ["one", "three"]
+
+
 async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> None:
     async with ScriptedModel() as server:
         mm = await screen(server.url)
@@ -202,3 +224,67 @@ async def test_no_server_is_said_and_mm_goes_on(screen: Start) -> None:
         await mm.shows("Hello from the scripted model.")
         mm.types(b"/quit\n")
         await mm.process.wait()
+
+
+async def test_what_people_wrote_is_a_command(screen: Start, tmp_path: Path) -> None:
+    prompts = tmp_path / ".mm" / "prompts"
+    prompts.mkdir(parents=True)
+    (prompts / "look.md").write_text("---\ndescription: Looks at a file\n---\nLook at ${1:-everything}.")
+    async with ScriptedModel() as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        mm.types(b"/help\n")
+        await mm.shows("/look: Looks at a file")
+        await mm.shows("/skill:greetings: Greet a person by name")
+        for line, sent in (
+            (b"/look\n", "Look at everything."),
+            (b"/look a.py\n", "Look at a.py."),
+            (b"$greetings Bob\n", "[skill: greetings — load it with read_skill"),
+            (b"/skill:greetings\n", "[skill: greetings — load it with read_skill"),
+        ):
+            mm.types(line)
+            await mm.shows("Hello from the scripted model.")
+            assert server.chats[-1]["messages"][-1]["content"].startswith(sent)
+
+
+async def test_the_tree_of_a_session(screen: Start) -> None:
+    async with ScriptedModel() as server:
+
+        def sent() -> list[str]:
+            return [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"]
+
+        mm = await screen(server.url, "--name", "trunk")
+
+        async def ask(text: str) -> None:
+            await mm.shows("> ")
+            mm.types(text.encode() + b"\n")
+            await mm.shows("Hello from the scripted model.")
+
+        async def command(text: str, said: str) -> str:
+            await mm.shows("> ")
+            mm.types(text.encode() + b"\n")
+            await mm.shows(text)
+            return await mm.shows(said)
+
+        await ask("one")
+        await ask("two")
+        await command("/tree 2", "[before the question: two]")
+        await ask("other two")
+        assert sent() == ["one", "other two"]
+        rows = await command("/tree", "[*  3  other two]")
+        assert "[*  1  one]" in rows
+        assert "[   2  two]" in rows
+        await command("/tree 9", "[there is no question 9; /tree lists them]")
+        await command("/clone", "one, 4 messages]")
+        await ask("three")
+        assert sent() == ["one", "other two", "three"]
+        await command("/fork 1", "[before the question: one]")
+        await ask("another one")
+        assert sent() == ["another one"]
+        await command("/name  twig ", "[this session is twig]")
+        rows = await command("/resume", "Which one? 1 to 3, Enter for none: ")
+        assert rows.index("twig") < rows.index("  2  ")
+        mm.types(b"3\n")
+        await mm.shows("trunk, 4 messages]")
+        await ask("last")
+        assert sent() == ["one", "other two", "last"]

@@ -78,7 +78,7 @@ def test_empty_file_is_no_settings(config: Path) -> None:
             "guards:\n  thinks: false\n",
             "line 2: guards.thinks: there is no such setting (did you mean think?)",
         ),
-        ("skillsDir: skills\n", "line 1: skillsDir: there is no such setting"),
+        ("skillDir: x\n", "line 1: skillDir: there is no such setting (did you mean skillsDir?)"),
         ("bashTool: yess\n", "line 1: bashTool: expected true or false, got text"),
         ("maxTurns: 0\n", "line 1: maxTurns: expected a whole number of at least 1, got 0"),
         ("context: {threshold: 75}\n", "context.threshold: expected a number of at most 0.95, got 75"),

@@ -15,6 +15,17 @@ from tests.scripted_model import Reply, ScriptedModel
 Talk = Callable[..., Awaitable[tuple[ScriptedModel, Session]]]
 
 
+@pytest.fixture(autouse=True)
+def nobodys_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home in which nothing of the person who runs the tests counts."""
+    home = tmp_path_factory.mktemp("home")
+    for variable in ("HOME", "USERPROFILE"):
+        monkeypatch.setenv(variable, str(home))
+    for folder in ("CONFIG", "DATA", "STATE"):
+        monkeypatch.delenv(f"XDG_{folder}_HOME", raising=False)
+    return home
+
+
 @pytest.fixture
 async def talk(tmp_path: Path) -> AsyncIterator[Talk]:
     """Makes a server with the given replies and a session on it; settings by their names in the file."""

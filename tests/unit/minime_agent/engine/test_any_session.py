@@ -18,7 +18,11 @@ from hypothesis import strategies as st
 from minime_agent.config.check import convert
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.recorder import Recorder
+from minime_agent.engine.restore import restored
 from minime_agent.engine.session import Session
+from minime_agent.store.sessions import SessionStore
+from minime_agent.store.tree import parse
 from tests.recording_sink import RecordingSink
 from tests.scripted_model import (
     Call,
@@ -105,11 +109,16 @@ def check(body: dict[str, Any]) -> None:
 async def talk(
     cwd: Path, turns: list[tuple[list[str], str]], stop: random.Random | None = None
 ) -> list[bytes]:
-    """Plays each turn's scenarios, as far as the turn gets; the chat requests that were sent."""
+    """Plays each turn's scenarios, as far as the turn gets; the chat requests that were sent.
+
+    After each turn the session's file gives the same history.
+    """
+    recorder = Recorder(SessionStore(cwd / "sessions").new(cwd))
     async with ScriptedModel([], window=100_000) as server:
         session = Session(
             convert({"baseURL": server.url, "model": "scripted", "maxTurns": 6, "guards": {}}),
             cwd,
+            recorder=recorder,
             backoff=Backoff((0, 0), (0, 0)),
         )
         for names, text in turns:
@@ -122,7 +131,10 @@ async def talk(
                 await asyncio.wait_for(turn, 60)
             for message in session.history:
                 assert message.role != "system"
+            tree = parse(recorder.file.path.read_bytes(), "x")
+            assert [row.message for row in restored(tree.path(tree.leaf))] == session.history
         await session.close()
+        recorder.close()
         sent = [request.raw for request in server.requests if request.path.endswith("/chat/completions")]
     for raw in sent:
         check(json.loads(raw))

@@ -72,7 +72,7 @@ async def test_a_new_conversation_forgets_what_was_repeated(talk: Talk) -> None:
     same = [Call("bash", {"command": "echo a"})]
     server, session = await talk([same, same, [Text("done")], same, [Text("done")]])
     await session.prompt("go", RecordingSink())
-    session.forget()
+    session.switch(None)
     await session.prompt("go", RecordingSink())
     assert not any("LOOP_DETECTED" in text for text in results(server.chats[-1]))
 

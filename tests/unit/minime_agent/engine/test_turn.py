@@ -79,7 +79,7 @@ async def test_every_request_begins_with_the_bytes_of_the_one_before(talk: Talk)
         conversation = before[: before.index(b'],"tools"')]
         assert after.startswith(conversation)
     names = [tool["function"]["name"] for tool in server.chats[0]["tools"]]
-    assert names == sorted(names) == ["bash", "edit_file", "plan", "read_file", "write_file"]
+    assert names == sorted(names) == ["bash", "edit_file", "plan", "read_file", "read_skill", "write_file"]
     assert len({body[body.index(b'],"tools"') :] for body in bodies}) == 1
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from minime_agent.config.check import convert
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.fetch_content import FetchContent
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace
@@ -17,6 +18,8 @@ from minime_agent.webmd.fetch import Limits
 from tests.recording_sink import RecordingSink
 from tests.scripted_site import Answer, ScriptedSite, redirect
 from tests.unit.minime_agent.tools.conftest import Use
+
+NONE = Skills({})
 
 PAGE = Answer(b"<title>T</title><main><h1>Tea</h1><p>Steeps <a href=/best>best</a>.</main>")
 
@@ -203,6 +206,6 @@ async def test_cancel_leaves_nothing(workspace: Workspace, site: ScriptedSite) -
 
 
 def test_it_is_off_until_it_is_switched_on() -> None:
-    assert "fetch_content" not in select(convert({})).names
-    assert "fetch_content" in select(convert({"fetchContentTool": True})).names
-    assert select(convert({"tools": ["fetch"]})).names == ["fetch_content"]
+    assert "fetch_content" not in select(convert({}), NONE).names
+    assert "fetch_content" in select(convert({"fetchContentTool": True}), NONE).names
+    assert select(convert({"tools": ["fetch"]}), NONE).names == ["fetch_content"]

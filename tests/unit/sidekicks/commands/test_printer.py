@@ -66,6 +66,13 @@ def test_the_answer_is_kept_apart_from_what_is_told_of_it(capsys: pytest.Capture
     assert not printer.failed
 
 
+def test_a_title_that_repeats_the_question_is_no_news(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = Printer(as_json=False, asked="How are\nyou today?")
+    for title in ("How are you today?", "How are…", "Health"):
+        printer.show(TitleChanged(channel="c", agent="ada", title=title))
+    assert capsys.readouterr().err == "ada calls this: Health\n"
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"status": "failed"}, {"exit_code": 2}, {"signal": "SIGKILL"}],

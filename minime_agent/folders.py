@@ -1,4 +1,4 @@
-"""Where the embedded model's files lie, and how files that only the user may read are written."""
+"""Where mm's data lie, and how files that only the user may read are written."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ def data_folder() -> Path:
 
 
 def private_folder(path: Path) -> Path:
-    """`path`, made if it is missing, open to its owner alone."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """`path`, made with what is missing above it, open to its owner alone."""
+    for missing in [folder for folder in (path, *path.parents) if not folder.exists()][::-1]:
+        missing.mkdir(mode=0o700, exist_ok=True)
     path.chmod(0o700)
     return path
 

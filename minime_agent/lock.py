@@ -1,4 +1,4 @@
-"""One holder of a lock file at a time over all processes of the user; its death frees the lock."""
+"""One holder of a file's lock at a time over all processes of the user; its death frees the lock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from pathlib import Path
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Whether the lock of an open file could be had at once; closing the file frees it."""
+        # What is locked cannot be read by others: a byte that no file of ours reaches.
+        os.lseek(handle, 0x7FFF_FFFE, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -23,7 +26,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Whether the lock of an open file could be had at once; closing the file frees it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -38,7 +42,7 @@ _RETRY = 0.02  # seconds; neither system call can wait and still be interrupted
 def exclusive(path: Path) -> Generator[None]:
     """Hold the lock `path`; waits, and can be interrupted, while another process holds it."""
     with _opened(path) as handle:
-        while not _try_lock(handle):
+        while not try_lock(handle):
             time.sleep(_RETRY)
         yield
 
@@ -47,7 +51,7 @@ def exclusive(path: Path) -> Generator[None]:
 async def exclusive_async(path: Path) -> AsyncGenerator[None]:
     """As `exclusive`, without holding up the event loop; can be cancelled."""
     with _opened(path) as handle:
-        while not _try_lock(handle):  # noqa: ASYNC110 - no event tells of another process
+        while not try_lock(handle):  # noqa: ASYNC110 - no event tells of another process
             await asyncio.sleep(_RETRY)
         yield
 

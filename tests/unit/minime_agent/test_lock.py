@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from minime_agent.embedded.lock import exclusive, exclusive_async
+from minime_agent.lock import exclusive, exclusive_async
 
 HOLDER = """
 import sys
 from pathlib import Path
-from minime_agent.embedded.lock import exclusive
+from minime_agent.lock import exclusive
 with exclusive(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

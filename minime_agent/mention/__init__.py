@@ -1,0 +1,1 @@
+"""`@path` in a question. Knows nothing of the rest of mm."""

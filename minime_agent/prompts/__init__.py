@@ -1,0 +1,1 @@
+"""Prompt templates: `.mm/prompts/review.md` is `/review`."""
