@@ -26,6 +26,11 @@ def run(arguments: Sequence[str]) -> int:
         from minime_agent.embedded.cli import run as run_model_command
 
         return run_model_command(list(arguments[1:]))
+    if arguments and arguments[0] == "config":
+        from minime_agent.config.cli import run as run_config_command
+        from minime_agent.engine.profile import values_of
+
+        return run_config_command(list(arguments[1:]), values_of)
     options = _parser().parse_args(arguments)
     if options.version:
         print(f"mm {VERSION}")
@@ -39,7 +44,7 @@ def run(arguments: Sequence[str]) -> int:
         settings, cwd = _settings(options), _folder(options.cwd)
         return _facade(options, settings, cwd)
     except (ConfigError, SessionError) as error:
-        print(f"mm: {error}", file=sys.stderr)
+        print("\n".join(f"mm: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return USAGE_ERROR
 
 
@@ -102,9 +107,11 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    from minime_agent.config.load import load
+    from minime_agent.config.flags import set_by
+    from minime_agent.config.load import api_key
 
-    return load(_flags(options), os.environ, options.config)
+    whole = set_by(options, os.environ)
+    return whole.settings(api_key(whole.values, os.environ))
 
 
 def _question(text: str) -> str:
@@ -127,20 +134,17 @@ def _folder(cwd: Path | None) -> Path:
     return cwd.resolve()
 
 
-def _flags(options: argparse.Namespace) -> dict[str, str]:
-    """The settings among the flags, by the names of the settings file."""
-    named = {"provider": options.provider, "baseURL": options.base_url, "model": options.model}
-    return {key: value for key, value in named.items() if value is not None}
-
-
 def _parser() -> argparse.ArgumentParser:
     import argparse
+
+    from minime_agent.config.flags import add_flags
 
     parser = argparse.ArgumentParser(
         prog="mm",
         description="Mini Me: an agent for local models. Without -p or --acp it talks on the terminal.",
-        epilog="`mm model` installs and chooses the embedded model. Settings: --config, MM_CONFIG, "
-        "or agent.yaml in the user's configuration folder; MM_PROVIDER, MM_BASE_URL, MM_MODEL; MM_API_KEY.",
+        epilog="`mm model` installs and chooses the embedded model; `mm config` checks and shows the "
+        "settings. They come from --config, MM_CONFIG, or agent.yaml in the user's configuration "
+        "folder, and from variables such as MM_BASE_URL and MM_MODEL; the key from MM_API_KEY.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -148,10 +152,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--output-format", choices=("text", "json", "stream-json"), default="text")
     parser.add_argument("--acp", action="store_true", help="serve an editor or Sidekicks on stdin and stdout")
-    parser.add_argument("--provider", help="auto, llamacpp, dmr, ollama, lmstudio, openai or embedded")
-    parser.add_argument("--base-url", metavar="URL", help="where the model server answers, up to /v1")
-    parser.add_argument("--model", help="the model's name (default: the server's first)")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the settings file")
+    add_flags(parser)
     _add_session_flags(parser)
     parser.add_argument("--cwd", type=Path, metavar="FOLDER", help="the working folder")
     parser.add_argument("--version", action="store_true")

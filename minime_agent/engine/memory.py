@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from minime_agent.compact.plan import Compaction
+from minime_agent.compact.size import Gauge
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import RepeatDetector
 from minime_agent.engine.backoff import Backoff
@@ -20,6 +22,8 @@ from minime_agent.tools.workspace import Workspace
 class Memory(msgspec.Struct):
     """The conversation, the files the model has read, the actions it repeats.
 
+    `no_summary_at` is the size in tokens at which no summary could be made last, `refused_at` the one of a
+    request that was too large for the server; 0 when there was none.
     `recorder` keeps the conversation beyond the process; None for one that is not kept.
     """
 
@@ -29,6 +33,9 @@ class Memory(msgspec.Struct):
     template_opens_think: bool = False
     warm_calls: int = 0
     """Model calls that are still to run at a higher temperature, after a repetition."""
+    gauge: Gauge = msgspec.field(default_factory=Gauge)
+    no_summary_at: int = 0
+    refused_at: int = 0
     recorder: Recorder | None = None
 
     def add(self, message: Message) -> None:
@@ -40,6 +47,12 @@ class Memory(msgspec.Struct):
         """Keeps the history as it is now."""
         if self.recorder is not None:
             self.recorder.save(self.history)
+
+    def compact(self, plan: Compaction, tokens: int) -> None:
+        """Makes room as planned in a history of so many tokens; the plan is kept with it."""
+        self.history[:] = plan.apply(self.history)
+        if self.recorder is not None:
+            self.recorder.compacted(plan, self.history, tokens)
 
 
 class Ground(msgspec.Struct, frozen=True):

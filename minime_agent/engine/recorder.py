@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from minime_agent.compact.plan import Compaction as Plan
 from minime_agent.engine.messages import Message
 from minime_agent.engine.observed import ObservedSink, Observer
-from minime_agent.engine.restore import Kept, restored
+from minime_agent.engine.restore import Kept, compacted, restored
 from minime_agent.store.entries import (
     AssistantMessage,
+    Compaction,
     Entry,
     MessageEntry,
     ModelChange,
@@ -66,12 +70,29 @@ class Recorder:
         while kept and (len(kept) > len(history) or history[len(kept) - 1] is not kept[-1].message):
             kept.pop()
         if len(kept) < size:
-            self.file.move(kept[-1].entry_id if kept else None)
+            self._take_back()
+            kept = self._kept
         for message in history[len(kept) :]:
             if message.role == "assistant":
                 self._note_model()
             body = self._observer.stored(message, self._tool(message))
             kept.append(Kept(self._say(body), message))
+
+    def compacted(self, plan: Plan, history: Sequence[Message], tokens: int) -> None:
+        """Writes what made room, and takes the history that it led to; `tokens` is the size before."""
+        kept = self._kept
+        first = kept[plan.first_kept].entry_id if plan.notes and plan.first_kept < len(kept) else None
+        entry = Compaction(
+            id=new_id(),
+            parent_id=self.file.tree.leaf,
+            timestamp=now(),
+            summary=plan.notes,
+            tokens_before=tokens,
+            first_kept_entry_id=first,
+            masked=plan.masked,
+        )
+        self.file.append(entry)
+        self._kept = compacted(kept, plan, history, entry.id)
 
     def answered_by(self, provider: str, model: str) -> None:
         """Says which model gives the answers (and errors) from now on."""
@@ -108,6 +129,31 @@ class Recorder:
     def close(self) -> None:
         """Lets another process have the session."""
         self.file.close()
+
+    def _take_back(self) -> None:
+        """Goes back to the last message that is kept; room that was made since then stays made."""
+        last = self._kept[-1].entry_id if self._kept else None
+        path = self.path()
+        newer = path[[entry.id for entry in path].index(last) + 1 :] if last else path
+        self.file.move(last)
+        for entry in newer:
+            if isinstance(entry, Compaction):
+                self._compact_again(entry)
+
+    def _compact_again(self, former: Compaction) -> None:
+        ids = {row.entry_id for row in self._kept}
+        first = former.first_kept_entry_id if former.first_kept_entry_id in ids else None
+        entry = replace(
+            former,
+            id=new_id(),
+            parent_id=self.file.tree.leaf,
+            timestamp=now(),
+            first_kept_entry_id=first,
+        )
+        self.file.append(entry)
+        self._kept = [
+            row._replace(entry_id=entry.id) if row.entry_id == former.id else row for row in self._kept
+        ]
 
     def _say(self, body: StoredMessage) -> str:
         entry = MessageEntry(id=new_id(), parent_id=self.file.tree.leaf, timestamp=now(), message=body)

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from minime_agent.compact.plan import Compaction as Plan
 from minime_agent.engine.messages import FunctionCall, Message, ToolCall, tool_result
 from minime_agent.store.entries import (
     AssistantMessage,
     Call,
+    Compaction,
     Entry,
     MessageEntry,
     StoredMessage,
@@ -36,7 +38,31 @@ def restored(path: Iterable[Entry]) -> list[Kept]:
     Valid wherever the branch was cut or damaged: it begins with a question, each question has an answer,
     each call one result, each result its call.
     """
-    return _valid([Kept(e.id, m) for e in path if isinstance(e, MessageEntry) and (m := _message(e.message))])
+    rows: list[Kept] = []
+    for entry in path:
+        if isinstance(entry, MessageEntry) and (message := _message(entry.message)):
+            rows.append(Kept(entry.id, message))
+        elif isinstance(entry, Compaction):
+            plan = _plan(entry, rows)
+            rows = compacted(rows, plan, plan.apply([row.message for row in rows]), entry.id)
+    return _valid(rows)
+
+
+def compacted(rows: Sequence[Kept], plan: Plan, messages: Sequence[Message], entry_id: str) -> list[Kept]:
+    """The rows of the history `messages` that a plan led to; the notes have the plan's entry."""
+    left = rows[plan.first_kept :] if plan.notes else rows
+    ids = [entry_id] * (len(messages) - len(left)) + [row.entry_id for row in left]
+    return [Kept(*row) for row in zip(ids, messages, strict=True)]
+
+
+def _plan(entry: Compaction, rows: Sequence[Kept]) -> Plan:
+    """The plan that was written; without its summary when nobody can tell any more what it stands for."""
+    if entry.first_kept_entry_id is None:
+        return Plan(entry.masked, entry.summary, len(rows))
+    ids = [row.entry_id for row in rows]
+    if entry.first_kept_entry_id not in ids:
+        return Plan(entry.masked)
+    return Plan(entry.masked, entry.summary, ids.index(entry.first_kept_entry_id))
 
 
 def _message(message: StoredMessage) -> Message | None:

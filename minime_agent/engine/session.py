@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
+from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.library import Library, WrittenCommand, read_library
@@ -117,6 +118,15 @@ class Session:
         history = recorder.history if recorder else []
         self._memory = Memory(Workspace(self.cwd, limit), history, recorder=recorder)
 
+    async def compact(self, sink: Sink, instructions: str = "") -> None:
+        """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
+
+        `instructions` say what the summary is to keep. Not while a turn runs. Raises `ModelError` when the
+        model cannot be reached.
+        """
+        ground = await self._settle(sink)
+        await Compactor(ground, self._memory, sink).by_hand(instructions)
+
     async def close(self) -> None:
         """Closes the connection to the model; a later prompt opens it again."""
         self._ground = None
@@ -155,7 +165,7 @@ class Session:
             self._memory.recorder.answered_by(client.endpoint.provider.name, client.endpoint.model)
         if self._ground is None or self._ground.client is not client:
             profile = profile_of(client.endpoint.model)
-            settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))
+            settings = replace(self.settings, sampling=merged(self.settings, profile))
             toolbox = select(settings, self.library.skills, profile.tools)
             context = self.library.context
             system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))

@@ -10,7 +10,16 @@ import msgspec
 
 from minime_agent.engine.session import Outcome
 from minime_agent.store.entries import Header
-from minime_agent.ui.events import Event, Notice, Permission, ToolEnd, ToolStart, UsageReport
+from minime_agent.ui.events import (
+    CompactionEnd,
+    CompactionStart,
+    Event,
+    Notice,
+    Permission,
+    ToolEnd,
+    ToolStart,
+    UsageReport,
+)
 
 OutputFormat: TypeAlias = Literal["text", "json", "stream-json"]
 
@@ -45,6 +54,8 @@ class Output:
         match event:
             case Notice(text):
                 self._say(text)
+            case CompactionStart(summarising=True) | CompactionEnd():
+                self._say(event.sentence)
             case ToolStart(title=title, name=name):
                 self._say(f"{name}: {title}")
             case ToolEnd(failed=True, output=output):

@@ -22,10 +22,11 @@ COMMANDS = (
     Command("clone", "a new session that begins as this one is"),
     Command("resume", "go on with another session of this folder"),
     Command("name", "name this session"),
+    Command("compact", "make room in the model's window; text after it says what the summary is to keep"),
     Command("status", "the model, its window, the last request"),
     Command("quit", "leave (also Ctrl+D)"),
 )
-_TAKES_TEXT = ("fork", "name", "tree")
+_TAKES_TEXT = ("compact", "fork", "name", "tree")
 
 
 def command(line: str) -> Command | None:

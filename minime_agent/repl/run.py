@@ -71,6 +71,8 @@ class Terminal:
             case Command(name="help"):
                 for name, what, *_ in (*COMMANDS, *self._session.commands):
                     self._printer.say(f"/{name}: {what}")
+            case Command(name="compact", argument=keep):
+                self._guarded(self._compact(keep))
             case Command(name="status"):
                 self._guarded(self._describe())
                 self._usage()
@@ -95,6 +97,10 @@ class Terminal:
 
     async def _turn(self, text: str) -> int:
         await self._session.prompt(text, self._printer)
+        return 0
+
+    async def _compact(self, keep: str) -> int:
+        await self._session.compact(self._printer, keep)
         return 0
 
     async def _describe(self) -> int:
