@@ -11,6 +11,7 @@ import msgspec
 from minime_agent.config.check import Problem, check, convert, refuse
 from minime_agent.config.keys import VARIABLES, flat, from_text, nested
 from minime_agent.config.settings import Settings
+from minime_agent.project import user_folder
 
 
 class Layers(msgspec.Struct, frozen=True):
@@ -78,9 +79,7 @@ def config_file(environment: Mapping[str, str], flag: Path | None) -> Path | Non
 
 def standard_file() -> Path:
     """The user's own settings file, which need not be there."""
-    from platformdirs import user_config_path
-
-    return user_config_path("mm", appauthor=False) / "agent.yaml"
+    return user_folder() / "agent.yaml"
 
 
 def api_key(values: Mapping[str, Any], environment: Mapping[str, str]) -> str:

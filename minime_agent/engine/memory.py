@@ -24,7 +24,6 @@ class Memory(msgspec.Struct):
 
     `no_summary_at` is the size in tokens at which no summary could be made last, `refused_at` the one of a
     request that was too large for the server; 0 when there was none.
-
     `recorder` keeps the conversation beyond the process; None for one that is not kept.
     """
 
@@ -49,11 +48,11 @@ class Memory(msgspec.Struct):
         if self.recorder is not None:
             self.recorder.save(self.history)
 
-    def compact(self, plan: Compaction, tokens_before: int) -> None:
-        """Makes room as planned; the plan is kept with the conversation."""
+    def compact(self, plan: Compaction, tokens: int) -> None:
+        """Makes room as planned in a history of so many tokens; the plan is kept with it."""
         self.history[:] = plan.apply(self.history)
         if self.recorder is not None:
-            self.recorder.compacted(plan, self.history, tokens_before)
+            self.recorder.compacted(plan, self.history, tokens)
 
 
 class Ground(msgspec.Struct, frozen=True):

@@ -34,8 +34,6 @@ class Recorder:
     def __init__(self, file: SessionFile) -> None:
         self.file = file
         self._kept = restored(self.path())
-        self._room: Compaction | None = None
-        """How room was made last in this process: stays in force when what came before it is taken back."""
         self._model = self._last_model()
         self._observer = Observer()
         self._told = ""
@@ -72,26 +70,29 @@ class Recorder:
         while kept and (len(kept) > len(history) or history[len(kept) - 1] is not kept[-1].message):
             kept.pop()
         if len(kept) < size:
-            self._take_back(kept)
+            self._take_back()
+            kept = self._kept
         for message in history[len(kept) :]:
             if message.role == "assistant":
                 self._note_model()
             body = self._observer.stored(message, self._tool(message))
             kept.append(Kept(self._say(body), message))
 
-    def compacted(self, plan: Plan, history: Sequence[Message], tokens_before: int) -> None:
-        """Writes that room was made: `history` is what the plan made of the one that was saved last."""
-        self._room = Compaction(
+    def compacted(self, plan: Plan, history: Sequence[Message], tokens: int) -> None:
+        """Writes what made room, and takes the history that it led to; `tokens` is the size before."""
+        kept = self._kept
+        first = kept[plan.first_kept].entry_id if plan.notes and plan.first_kept < len(kept) else None
+        entry = Compaction(
             id=new_id(),
             parent_id=self.file.tree.leaf,
             timestamp=now(),
             summary=plan.notes,
-            tokens_before=tokens_before,
-            first_kept_entry_id=self._kept[plan.first_kept].entry_id if plan.notes else None,
+            tokens_before=tokens,
+            first_kept_entry_id=first,
             masked=plan.masked,
         )
-        self.file.append(self._room)
-        self._kept = compacted(self._kept, plan, history, self._room.id)
+        self.file.append(entry)
+        self._kept = compacted(kept, plan, history, entry.id)
 
     def answered_by(self, provider: str, model: str) -> None:
         """Says which model gives the answers (and errors) from now on."""
@@ -129,16 +130,30 @@ class Recorder:
         """Lets another process have the session."""
         self.file.close()
 
-    def _take_back(self, kept: Sequence[Kept]) -> None:
-        """Goes back to the end of what is kept; room that was made since then is made there, too."""
-        leaf = kept[-1].entry_id if kept else None
-        path = [entry.id for entry in self.path()]
-        self.file.move(leaf)
-        since = path[path.index(leaf) + 1 :] if leaf in path else []
-        if self._room is None or self._room.id not in since:
-            return
-        self._room = replace(self._room, id=new_id(), parent_id=leaf, timestamp=now())
-        self.file.append(self._room)
+    def _take_back(self) -> None:
+        """Goes back to the last message that is kept; room that was made since then stays made."""
+        last = self._kept[-1].entry_id if self._kept else None
+        path = self.path()
+        newer = path[[entry.id for entry in path].index(last) + 1 :] if last else path
+        self.file.move(last)
+        for entry in newer:
+            if isinstance(entry, Compaction):
+                self._compact_again(entry)
+
+    def _compact_again(self, former: Compaction) -> None:
+        ids = {row.entry_id for row in self._kept}
+        first = former.first_kept_entry_id if former.first_kept_entry_id in ids else None
+        entry = replace(
+            former,
+            id=new_id(),
+            parent_id=self.file.tree.leaf,
+            timestamp=now(),
+            first_kept_entry_id=first,
+        )
+        self.file.append(entry)
+        self._kept = [
+            row._replace(entry_id=entry.id) if row.entry_id == former.id else row for row in self._kept
+        ]
 
     def _say(self, body: StoredMessage) -> str:
         entry = MessageEntry(id=new_id(), parent_id=self.file.tree.leaf, timestamp=now(), message=body)

@@ -40,30 +40,29 @@ def restored(path: Iterable[Entry]) -> list[Kept]:
     """
     rows: list[Kept] = []
     for entry in path:
-        match entry:
-            case MessageEntry() if message := _message(entry.message):
-                rows.append(Kept(entry.id, message))
-            case Compaction():
-                rows = _with_room(rows, entry)
-            case _:
-                pass
+        if isinstance(entry, MessageEntry) and (message := _message(entry.message)):
+            rows.append(Kept(entry.id, message))
+        elif isinstance(entry, Compaction):
+            plan = _plan(entry, rows)
+            rows = compacted(rows, plan, plan.apply([row.message for row in rows]), entry.id)
     return _valid(rows)
 
 
-def compacted(rows: Sequence[Kept], plan: Plan, history: Sequence[Message], entry_id: str) -> list[Kept]:
-    """The rows of what `plan` made of `rows`: its notes stand in the entry that says so."""
-    stayed = rows[plan.first_kept :] if plan.notes else rows
-    entries = [entry_id] * (len(history) - len(stayed)) + [row.entry_id for row in stayed]
-    return [Kept(entry, message) for entry, message in zip(entries, history, strict=True)]
+def compacted(rows: Sequence[Kept], plan: Plan, messages: Sequence[Message], entry_id: str) -> list[Kept]:
+    """The rows of the history `messages` that a plan led to; the notes have the plan's entry."""
+    left = rows[plan.first_kept :] if plan.notes else rows
+    ids = [entry_id] * (len(messages) - len(left)) + [row.entry_id for row in left]
+    return [Kept(*row) for row in zip(ids, messages, strict=True)]
 
 
-def _with_room(rows: Sequence[Kept], made: Compaction) -> list[Kept]:
-    """Makes the room that was made then; a file that lost the first message that stayed is left as it is."""
-    places = [number for number, row in enumerate(rows) if row.entry_id == made.first_kept_entry_id]
-    if made.summary and not places:
-        return list(rows)
-    plan = Plan(made.masked, made.summary, places[0] if made.summary else 0)
-    return compacted(rows, plan, plan.apply([row.message for row in rows]), made.id)
+def _plan(entry: Compaction, rows: Sequence[Kept]) -> Plan:
+    """The plan that was written; without its summary when nobody can tell any more what it stands for."""
+    if entry.first_kept_entry_id is None:
+        return Plan(entry.masked, entry.summary, len(rows))
+    ids = [row.entry_id for row in rows]
+    if entry.first_kept_entry_id not in ids:
+        return Plan(entry.masked)
+    return Plan(entry.masked, entry.summary, ids.index(entry.first_kept_entry_id))
 
 
 def _message(message: StoredMessage) -> Message | None:

@@ -7,7 +7,7 @@ import re
 from itertools import islice
 from pathlib import Path
 
-_MENTION = re.compile(r'(?<![^\s(\[{"“«\'`])@(?:"([^"\n]{1,1024})"|([^\s"]{1,1024}))')
+_MENTION = re.compile(r'(?<![^\s(\[{"“«\'`])@(?:"([^"\n\0]{1,1024})"|([^\s"\0]{1,1024}))')
 _PUNCTUATION = ".,;:!?)]}'”»`…"
 _AT_MOST = 200
 """Mentions of one question; a pasted log full of @ must not make mm look for each."""

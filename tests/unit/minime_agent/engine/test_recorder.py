@@ -172,3 +172,66 @@ async def test_a_folder_that_cannot_be_written_is_said_once_and_the_turn_goes_on
     warnings = [notice.text for notice in sink.of(Notice) if notice.severity == "warning"]
     assert len(warnings) == 1
     assert "cannot be saved" in warnings[0]
+
+
+async def test_room_that_was_made_stays_made(kept: Kept, store: SessionStore) -> None:
+    long = [Text("word " * 400)]
+    replies = [long, long, [Text("short")], [Text("notes")], Status(401), [Text("on")], [Text("and on")]]
+    async with ScriptedModel(replies) as server:
+        session = kept(server)
+        for question in ("one", "two", "three"):
+            await session.prompt(question, RecordingSink())
+        await session.compact(RecordingSink())
+        compaction = rows(store)[-1]
+        assert (compaction["type"], compaction["summary"]) == ("compaction", "notes")
+        assert compaction["tokensBefore"] > 500
+        first = next(row for row in rows(store) if row.get("id") == compaction["firstKeptEntryId"])
+        assert first["message"]["content"][0]["text"] in ("two", "three")
+        with pytest.raises(ModelError):
+            await session.prompt("four", RecordingSink())
+        history = list(session.history)
+        assert "notes" in str(history[0].content)
+        await leave(session)
+        again = kept(server, last=True)
+        assert again.history == history
+        await again.prompt("five", RecordingSink())
+        await leave(again)
+        last = kept(server, last=True)
+        await last.prompt("six", RecordingSink())
+        await leave(last)
+    before, after = [r.raw for r in server.requests if r.path.endswith("/completions")][-2:]
+    assert after.startswith(before[: before.index(b'],"tools"')])
+
+
+async def test_a_question_taken_back_after_room_was_made_for_it(kept: Kept) -> None:
+    long = [Text("word " * 400)]
+    overflow = Status(400, "the request exceeds the available context size")
+    async with ScriptedModel([long, long, long, overflow, [Text("notes")], Status(401)]) as server:
+        session = kept(server)
+        for question in ("one", "two", "three"):
+            await session.prompt(question, RecordingSink())
+        with pytest.raises(ModelError):
+            await session.prompt("four", RecordingSink())
+        history = list(session.history)
+        assert "notes" in str(history[0].content)
+        await leave(session)
+        again = kept(server, last=True)
+        assert again.history == history
+        await leave(again)
+
+
+async def test_a_branch_from_before_room_was_made_has_everything(kept: Kept, store: SessionStore) -> None:
+    long = [Text("word " * 400)]
+    async with ScriptedModel([long, long, [Text("short")], [Text("notes")]]) as server:
+        session = kept(server)
+        for question in ("one", "two", "three"):
+            await session.prompt(question, RecordingSink())
+        await session.compact(RecordingSink())
+        recorder = session.recorder
+        assert recorder is not None
+        third = recorder.file.tree.questions()[2]
+        fork = Recorder(store.branch(recorder.file.tree, third.parent_id, session.cwd))
+        assert [m.content for m in fork.history if m.role == "user"] == ["one", "two"]
+        whole = Recorder(store.branch(recorder.file.tree, recorder.file.tree.leaf, session.cwd))
+        assert whole.history == session.history
+        await leave(session)
