@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from minime_agent.version import VERSION
 
@@ -25,6 +25,12 @@ def run(arguments: Sequence[str]) -> int:
         from minime_agent.embedded.cli import run as run_model_command
 
         return run_model_command(list(arguments[1:]))
+    if arguments and arguments[0] == "config":
+        from minime_agent.config.cli import run as run_config_command
+        from minime_agent.engine.profile import values_of
+        from minime_agent.tools.selection import check
+
+        return run_config_command(list(arguments[1:]), values_of, check)
     options = _parser().parse_args(arguments)
     if options.version:
         print(f"mm {VERSION}")
@@ -36,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         settings, cwd = _settings(options), _folder(options.cwd)
     except ConfigError as error:
-        print(f"mm: {error}", file=sys.stderr)
+        print("\n".join(f"mm: {line}" for line in str(error).splitlines()), file=sys.stderr)
         return USAGE_ERROR
     return _facade(options, settings, cwd)
 
@@ -72,13 +78,15 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> Settings:
-    from minime_agent.config.load import load
+    from minime_agent.config.flags import set_by
+    from minime_agent.config.load import api_key
 
-    settings = load(_flags(options), os.environ, options.config)
+    whole = set_by(options, os.environ)
+    settings = whole.settings(api_key(whole.values, os.environ))
     if settings.tools is not None:
-        from minime_agent.tools.selection import choose
+        from minime_agent.tools.selection import check
 
-        choose(settings.tools, ())  # a name that no tool has is an error before anything begins
+        check(settings.tools, whole.sources["tools"])
     return settings
 
 
@@ -102,25 +110,17 @@ def _folder(cwd: Path | None) -> Path:
     return cwd.resolve()
 
 
-def _flags(options: argparse.Namespace) -> dict[str, Any]:
-    """The settings among the flags, by the names of the settings file."""
-    named: dict[str, Any] = {
-        "provider": options.provider,
-        "baseURL": options.base_url,
-        "model": options.model,
-        "tools": None if options.tools is None else [word for word in options.tools.split(",") if word],
-    }
-    return {key: value for key, value in named.items() if value is not None}
-
-
 def _parser() -> argparse.ArgumentParser:
     import argparse
+
+    from minime_agent.config.flags import add_flags
 
     parser = argparse.ArgumentParser(
         prog="mm",
         description="Mini Me: an agent for local models. Without -p or --acp it talks on the terminal.",
-        epilog="`mm model` installs and chooses the embedded model. Settings: --config, MM_CONFIG, "
-        "or agent.yaml in the user's configuration folder; MM_PROVIDER, MM_BASE_URL, MM_MODEL; MM_API_KEY.",
+        epilog="`mm model` installs and chooses the embedded model; `mm config` checks and shows the "
+        "settings. They come from --config, MM_CONFIG, or agent.yaml in the user's configuration "
+        "folder, and from variables such as MM_BASE_URL and MM_MODEL; the key from MM_API_KEY.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -128,15 +128,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--output-format", choices=("text", "json", "stream-json"), default="text")
     parser.add_argument("--acp", action="store_true", help="serve an editor or Sidekicks on stdin and stdout")
-    parser.add_argument("--provider", help="auto, llamacpp, dmr, ollama, lmstudio, openai or embedded")
-    parser.add_argument("--base-url", metavar="URL", help="where the model server answers, up to /v1")
-    parser.add_argument("--model", help="the model's name (default: the server's first)")
-    parser.add_argument(
-        "--tools",
-        metavar="NAMES",
-        help="the tools: read,bash; or --tools=+grep,-plan, added to the usual",
-    )
-    parser.add_argument("--config", type=Path, metavar="FILE", help="the settings file")
+    add_flags(parser)
     parser.add_argument("--cwd", type=Path, metavar="FOLDER", help="the working folder")
     parser.add_argument("--version", action="store_true")
     return parser

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from pages import write_or_check
+
 ROOT = Path(__file__).resolve().parent.parent
 SCHEMA = ROOT / "resources" / "schemas" / "sidekicks.schema.json"
 PAGE = ROOT / "docs" / "configuration.md"
@@ -160,16 +162,5 @@ def _written(value: object) -> str:
     return f'"{text}"' if any(sign in text for sign in "{}[]:,") else text
 
 
-def main() -> int:
-    """Writes the page, or with `--check` says whether it is up to date; answers with the exit code."""
-    wanted = page(json.loads(SCHEMA.read_text("utf-8")))
-    if sys.argv[1:] != ["--check"]:
-        PAGE.write_text(wanted, "utf-8", newline="\n")
-    elif PAGE.read_text("utf-8") != wanted:
-        print("docs/configuration.md is not up to date: run `python packaging/configuration.py`")
-        return 1
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(write_or_check(PAGE, page(json.loads(SCHEMA.read_text("utf-8")))))

@@ -189,8 +189,14 @@ class Agent(AgentHandlers):
         from minime_agent.acp.sink import TurnSink
 
         async with session.lock:
+            offered = self._capabilities.session
             sink = TurnSink(
-                self._client, session_id, session.permissions, session.call_numbers, notices=self._notices
+                self._client,
+                session_id,
+                session.permissions,
+                session.call_numbers,
+                notices=self._notices,
+                compactions=offered is not None and offered.compaction is not None,
             )
             return (await session.engine.prompt(text, sink)).stop
 

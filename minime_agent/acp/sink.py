@@ -18,7 +18,8 @@ log = logging.getLogger(__name__)
 
 
 class TurnSink:
-    """The sink of one turn of one session. `notices`: the client understands the update of that name.
+    """The sink of one turn of one session. `notices`, `compactions`: the client understands these
+    updates.
 
     `numbers` counts the session's calls: ids of the model's server may come again (`call_0` in each reply),
     those of the protocol may not.
@@ -32,6 +33,7 @@ class TurnSink:
         numbers: Iterator[int],
         *,
         notices: bool,
+        compactions: bool,
     ) -> None:
         self._client = client
         self._session_id = session_id
@@ -39,6 +41,8 @@ class TurnSink:
         self._numbers = numbers
         self._ids: dict[str, str] = {}
         self._notices = notices
+        self._compactions = compactions
+        self._compaction_id = ""
 
     async def emit(self, event: events.Event) -> None:
         """Tells the client, where the protocol has a word for it; waits while the client doesn't read."""
@@ -105,11 +109,31 @@ class TurnSink:
                 return updates.Plan(tuple(updates.PlanEntry(e.content, "medium", e.status) for e in entries))
             case events.UsageReport():
                 return updates.UsageUpdate(event.prompt_tokens + event.completion_tokens, event.window)
+            case events.CompactionStart() | events.CompactionEnd():
+                return self._compaction(event)
             case events.Notice(text=text, severity=severity):
                 return notice(text, severity, understood=self._notices)
             case events.PromptProgress() | events.ComposingTool():
                 return None  # the protocol has no word for these
         assert_never(event)
+
+    def _compaction(
+        self, event: events.CompactionStart | events.CompactionEnd
+    ) -> updates.SessionUpdate | None:
+        """A summary as the protocol tells it where the client understands that, all else as a notice."""
+        if isinstance(event, events.CompactionStart):
+            if not event.summarising:
+                return None
+            if not self._compactions:
+                return notice(event.sentence, "info", understood=self._notices)
+            self._compaction_id = f"compaction-{next(self._numbers)}"
+            return updates.CompactionUpdate(self._compaction_id, "in_progress")
+        identity, self._compaction_id = self._compaction_id, ""
+        if not identity:
+            return notice(event.sentence, "info", understood=self._notices)
+        if event.error:
+            return updates.CompactionUpdate(identity, "failed", error=event.sentence)
+        return updates.CompactionUpdate(identity, "completed", (TextContent(event.summary),))
 
 
 def notice(text: str, severity: str, *, understood: bool) -> updates.SessionUpdate:

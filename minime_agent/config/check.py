@@ -1,22 +1,41 @@
-"""What a wrong setting is told: the place, the key, what was meant."""
+"""What wrong settings are told: the place, the key, what was meant. All of it, not only the first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, cast, get_args
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeAlias, cast, get_args, get_origin
 
 import msgspec
 
-from minime_agent.config.settings import ProviderName, Seconds, Settings
+from minime_agent.config.keys import fields, flat, is_group
+from minime_agent.config.settings import Seconds, Settings
 
-KeyPath = tuple[str, ...]
+KeyPath: TypeAlias = tuple[str, ...]
 
 
 class ConfigError(ValueError):
-    """A setting is wrong; the message names the file, the line, the key and what to write instead."""
+    """Settings are wrong; the message has a line for each problem: place, key, what to write instead."""
 
 
-def did_you_mean(word: str, known: list[str]) -> str:
+class Problem(msgspec.Struct, frozen=True):
+    """One thing that is wrong: `agent.yaml, line 3`, `sampling.top_p`, a sentence."""
+
+    place: str
+    key: str
+    sentence: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.place, self.key, self.sentence) if part)
+
+
+def refuse(problems: Sequence[Problem]) -> None:
+    """Raises `ConfigError` when there are any."""
+    if problems:
+        raise ConfigError("\n".join(map(str, problems)))
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
     """` (did you mean x?)`, or nothing when no known word is near."""
     from difflib import get_close_matches
 
@@ -27,7 +46,8 @@ def did_you_mean(word: str, known: list[str]) -> str:
 
 def convert(values: Mapping[str, Any]) -> Settings:
     """Settings from values in the file's spelling; raises `msgspec.ValidationError`."""
-    return msgspec.convert(values, Settings, dec_hook=_custom)
+    given = tuple(key for key in flat(values) if key != "apiKey")
+    return msgspec.convert({**values, "given": given}, Settings, dec_hook=_custom)
 
 
 def _custom(kind: type, value: object) -> object:
@@ -36,39 +56,40 @@ def _custom(kind: type, value: object) -> object:
     raise NotImplementedError(kind)
 
 
-def problem(values: Mapping[str, Any]) -> tuple[KeyPath, str] | None:
-    """The first thing wrong with `values`: the path of its key and a sentence; None when all is well."""
-    if "apiKey" in values:
-        return ("apiKey",), "a key does not belong in a file; put it into the environment variable MM_API_KEY"
-    if unknown := _unknown_key(values, Settings, ()):
-        return unknown
-    try:
-        convert(values)
-    except msgspec.ValidationError as error:
-        message, _, path = str(error).partition(" - at `$.")
-        keys = tuple(path.rstrip("`").replace("[...]", "").split(".")) if path else ()
-        if keys == ("provider",):
-            names = list(get_args(ProviderName))
-            word = str(values["provider"])
-            return keys, f"{word!r} is no provider{did_you_mean(word, names)}; there are {', '.join(names)}"
-        return keys, _plain(message)
-    return None
+def check(values: Mapping[str, Any]) -> list[tuple[KeyPath, str]]:
+    """Everything that is wrong with `values`: the path of each key, and a sentence."""
+    return list(_check(values, Settings, ()))
 
 
-def _unknown_key(
+def _check(
     values: Mapping[str, Any], kind: type[msgspec.Struct], path: KeyPath
-) -> tuple[KeyPath, str] | None:
-    fields = {field.encode_name: field.type for field in msgspec.structs.fields(kind)}
-    for key, value in values.items():
-        if key not in fields:
-            known = [name for name in fields if name != "apiKey"]
-            return (*path, str(key)), f"there is no such setting{did_you_mean(str(key), known)}"
-        group = fields[key]
-        if isinstance(value, dict) and isinstance(group, type) and issubclass(group, msgspec.Struct):
-            found = _unknown_key(cast("dict[str, Any]", value), group, (*path, key))
-            if found:
-                return found
-    return None
+) -> Iterator[tuple[KeyPath, str]]:
+    known = fields(kind)
+    for name, value in values.items():
+        here = (*path, name)
+        if here == ("apiKey",):
+            yield here, "a key does not belong in a file; put it into the environment variable MM_API_KEY"
+        elif (field := known.get(name)) is None:
+            yield here, f"there is no such setting{did_you_mean(name, list(known))}"
+        elif not is_group(field.type):
+            yield from _check_value(value, field.type, here)
+        elif isinstance(value, dict):
+            yield from _check(cast("dict[str, Any]", value), field.type, here)
+        else:
+            yield here, f"expected keys with values, such as {{{next(iter(fields(field.type)))}: …}}"
+
+
+def _check_value(value: object, kind: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        words = get_args(kind)
+        yield path, f"{value!r} is none of {', '.join(words)}{did_you_mean(str(value), words)}"
+        return
+    try:
+        msgspec.convert(value, kind, dec_hook=_custom)
+    except msgspec.ValidationError as error:
+        message, _, place = str(error).partition(" - at `$")
+        *groups, name = path
+        yield (*groups, name + place.rstrip("`")), _sentence(message, value)
 
 
 _WORDS = {
@@ -76,18 +97,23 @@ _WORDS = {
     "int": "a whole number",
     "float": "a number",
     "str": "text",
-    "object": "a mapping of keys",
+    "object": "keys with values",
     "array": "a list",
-    "null": "nothing",
+    "null": "null",
+    "date": "a date",
+    "datetime": "a time",
 }
 
 
-def _plain(message: str) -> str:
+def _sentence(message: str, value: object) -> str:
     """msgspec's "Expected `int`, got `str`" in a person's words."""
-    import re
 
     def word(match: re.Match[str]) -> str:
         return " or ".join(_WORDS.get(kind.strip(), kind.strip()) for kind in match[1].split("|"))
 
-    text = re.sub(r"`([^`]+)`", word, message)
-    return text[:1].lower() + text[1:]
+    text = (
+        re.sub(r"`([^`]+)`", word, message).replace(" >= ", " of at least ").replace(" <= ", " of at most ")
+    )
+    advice = "; put it into quotes" if "expected text, got a" in text.lower() else ""
+    said = f", got {value!r}" if " of at " in text else ""
+    return f"{text[:1].lower()}{text[1:]}{said}{advice}"

@@ -1,39 +1,69 @@
-"""Settings from their layers: defaults < file < environment < flags."""
+"""Settings from their layers: defaults, then the model's profile, the file, the environment, flags."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from minime_agent.config.check import ConfigError, convert, problem
+import msgspec
+
+from minime_agent.config.check import Problem, check, convert, refuse
+from minime_agent.config.keys import VARIABLES, flat, from_text, nested
 from minime_agent.config.settings import Settings
 
-_VARIABLES = {"provider": "MM_PROVIDER", "baseURL": "MM_BASE_URL", "model": "MM_MODEL"}
+
+class Layers(msgspec.Struct, frozen=True):
+    """What was set, by key, and where: `/home/me/agent.yaml:3`, `environment MM_MODEL`, `--model`."""
+
+    values: dict[str, Any]
+    sources: dict[str, str]
+    problems: tuple[Problem, ...] = ()
+
+    def settings(self, api_key: str) -> Settings:
+        """The settings in force. Raises `ConfigError`, which lists every problem of every layer."""
+        refuse(self.problems)
+        return convert(nested(self.values) | {"apiKey": api_key})
 
 
-def load(flags: Mapping[str, Any], environment: Mapping[str, str], config: Path | None = None) -> Settings:
-    """The settings in force; `flags` has the file's keys, `config` is the file that a flag named.
+def load(
+    flags: Mapping[str, str],
+    environment: Mapping[str, str],
+    config: Path | None = None,
+    assignments: Sequence[str] = (),
+) -> Settings:
+    """The settings in force; raises `ConfigError`. The parameters are those of `layers`."""
+    whole = layers(flags, environment, config, assignments)
+    return whole.settings(api_key(whole.values, environment))
 
-    Without any file the YAML parser is not even imported. Raises `ConfigError`.
+
+def layers(
+    flags: Mapping[str, str],
+    environment: Mapping[str, str],
+    config: Path | None = None,
+    assignments: Sequence[str] = (),
+) -> Layers:
+    """What the person set.
+
+    `flags` has the file's keys, `config` is the file that a flag named, `assignments` are `key=value`.
+    Without any file the YAML parser is not even imported.
     """
-    from_environment = {
-        key: environment[variable] for key, variable in _VARIABLES.items() if environment.get(variable)
-    }
-    for key, value in from_environment.items():
-        if found := problem({key: value}):
-            raise ConfigError(f"environment variable {_VARIABLES[key]}: {found[1]}")
-    if found := problem(flags):
-        raise ConfigError(f"--{'base-url' if found[0] == ('baseURL',) else '.'.join(found[0])}: {found[1]}")
     path = config_file(environment, config)
-    values: dict[str, Any] = {}
-    if path is not None:
-        from minime_agent.config.file import read
-
-        values = read(path)
-    values = values | from_environment | dict(flags)
-    values["apiKey"] = _key(values, environment)
-    return convert(values)
+    found = [
+        *([_file(path)] if path else []),
+        *(
+            _text(key, environment[variable], f"environment {variable}", f"environment variable {variable}")
+            for key, variable in VARIABLES.items()
+            if environment.get(variable)
+        ),
+        *(_text(key, value, flag := _flag(key), flag) for key, value in flags.items()),
+        *map(_assignment, assignments),
+    ]
+    return Layers(
+        {key: value for layer in found for key, value in layer.values.items()},
+        {key: source for layer in found for key, source in layer.sources.items()},
+        tuple(problem for layer in found for problem in layer.problems),
+    )
 
 
 def config_file(environment: Mapping[str, str], flag: Path | None) -> Path | None:
@@ -42,15 +72,46 @@ def config_file(environment: Mapping[str, str], flag: Path | None) -> Path | Non
         return flag
     if named := environment.get("MM_CONFIG"):
         return Path(named)
-    from platformdirs import user_config_path
-
-    standard = user_config_path("mm", appauthor=False) / "agent.yaml"
+    standard = standard_file()
     return standard if standard.is_file() else None
 
 
-def _key(values: Mapping[str, Any], environment: Mapping[str, str]) -> str:
+def standard_file() -> Path:
+    """The user's own settings file, which need not be there."""
+    from platformdirs import user_config_path
+
+    return user_config_path("mm", appauthor=False) / "agent.yaml"
+
+
+def api_key(values: Mapping[str, Any], environment: Mapping[str, str]) -> str:
     """`MM_API_KEY`; `OPENAI_API_KEY` only for an address that the person chose, not one that mm found."""
     if key := environment.get("MM_API_KEY"):
         return key
     chosen = values.get("provider") == "openai" or values.get("baseURL")
     return environment.get("OPENAI_API_KEY", "") if chosen else ""
+
+
+def _file(path: Path) -> Layers:
+    from minime_agent.config.file import read
+
+    file = read(path)
+    values = {} if file.problems else flat(file.values)
+    sources = {key: f"{path}:{file.line(tuple(key.split('.')))}" for key in values}
+    return Layers(values, sources, file.problems)
+
+
+def _text(key: str, text: str, source: str, place: str, named: str = "") -> Layers:
+    value = from_text(key, text)
+    problems = tuple(Problem(place, named, sentence) for _, sentence in check(nested({key: value})))
+    return Layers({key: value}, {key: source}, problems)
+
+
+def _flag(key: str) -> str:
+    return "--base-url" if key == "baseURL" else f"--{key}"
+
+
+def _assignment(text: str) -> Layers:
+    key, sign, value = text.partition("=")
+    if not sign:
+        return Layers({}, {}, (Problem("--set", text, "expected key=value, such as maxTurns=20"),))
+    return _text(key.strip(), value, f"--set {key.strip()}", "--set", key.strip())

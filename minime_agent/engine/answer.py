@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import msgspec
@@ -50,7 +51,7 @@ class Answer:
         self, sink: Sink, guards: Guards, *, starts_inside: bool = False, holds_calls: bool = False
     ) -> None:
         """`starts_inside`: it begins with reasoning; `holds_calls`: text that may be a call is not shown."""
-        self._sink = sink
+        self.sink = sink
         self._guards = guards
         self._think = ThinkFilter(starts_inside) if guards.think else None
         self._held = CallText() if holds_calls and guards.text_calls else None
@@ -82,8 +83,11 @@ class Answer:
         """The calls, with ids that are unique in the conversation (`serial` makes new ones)."""
         calls: list[ToolCall] = []
         taken = set(used_ids)
+        made = (f"call_{serial}_{number}" for number in itertools.count())
         for call in self._calls:
-            identity = call.id if call.id and call.id not in taken else f"call_{serial}_{len(calls)}"
+            identity = (
+                call.id if call.id and call.id not in taken else next(n for n in made if n not in taken)
+            )
             taken.add(identity)
             calls.append(ToolCall(identity, FunctionCall(call.name, call.arguments)))
         return calls
@@ -112,7 +116,7 @@ class Answer:
         self._usage = chunk.usage or self._usage
         self._timings = chunk.timings or self._timings
         if (progress := chunk.prompt_progress) is not None:
-            await self._sink.emit(PromptProgress(progress.processed, progress.total))
+            await self.sink.emit(PromptProgress(progress.processed, progress.total))
         for choice in chunk.choices or ():
             self.finish_reason = choice.finish_reason or self.finish_reason
             if (delta := choice.delta or choice.message) is not None:
@@ -171,18 +175,18 @@ class Answer:
         if self._held is not None:
             text = self._held.feed(text)
             if self._held.held.strip():
-                await self._sink.emit(ComposingTool("", len(self._held.held)))
+                await self.sink.emit(ComposingTool("", len(self._held.held)))
         if text:
             await self._show(text)
 
     async def _show(self, text: str) -> None:
         self._text.append(text)
         self.shown = True
-        await self._sink.emit(TextDelta(text))
+        await self.sink.emit(TextDelta(text))
 
     async def _reason(self, text: str) -> None:
         self._reasoning.append(text)
-        await self._sink.emit(ReasoningDelta(text))
+        await self.sink.emit(ReasoningDelta(text))
 
     async def _call(self, delta: CallDelta) -> None:
         call = self._by_index.get(delta.index or 0)
@@ -197,4 +201,4 @@ class Answer:
         if isinstance(arguments, dict):
             arguments = msgspec.json.encode(arguments).decode()
         call.add(arguments or "", guarded=self._guards.runaway)
-        await self._sink.emit(ComposingTool(call.name, call.length))
+        await self.sink.emit(ComposingTool(call.name, call.length))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from minime_agent.engine.answer import Answer
-from minime_agent.engine.errors import ModelError, UnreadableAnswerError
+from minime_agent.engine.compacting import Compactor
+from minime_agent.engine.errors import ContextOverflowError, ModelError, UnreadableAnswerError
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import user
 from minime_agent.engine.request import Force
@@ -19,22 +20,28 @@ async def ask(
 ) -> Answer:
     """The answer to the history as it is. A request may be repeated, a tool never is.
 
+    Room is made first where little is left, and once more when the server finds the request too large.
     What the person has seen of an answer that then fails, or is stopped, is kept in the history. With `force`
     the answer is a call, if anything. Raises `ModelError`.
     """
+    compactor = Compactor(ground, memory, sink)
+    await compactor.fit()
     tried = told = 0
+    overflowed = False
     warm = memory.warm_calls > 0
     memory.warm_calls = max(0, memory.warm_calls - 1)
+    holds_calls = tools and bool(ground.toolbox.names)
     while True:
-        answer = Answer(
-            sink,
-            ground.settings.guards,
-            starts_inside=memory.template_opens_think,
-            holds_calls=tools and bool(ground.toolbox.names),
-        )
+        guards, inside = ground.settings.guards, memory.template_opens_think
+        answer = Answer(sink, guards, starts_inside=inside, holds_calls=holds_calls)
         body = ground.requests.body(ground.system, memory.history, tools=tools, force=force, warm=warm)
         try:
-            await _stream(ground, memory, sink, answer, body)
+            await _stream(ground, memory, answer, compactor, body)
+        except ContextOverflowError as error:
+            if overflowed:
+                raise
+            overflowed = True
+            await compactor.overflow(error)
         except UnreadableAnswerError as error:
             _keep(answer, memory)
             if told >= _TELL_AT_MOST:
@@ -59,7 +66,7 @@ async def ask(
             return answer
 
 
-async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, body: bytes) -> None:
+async def _stream(ground: Ground, memory: Memory, answer: Answer, compactor: Compactor, body: bytes) -> None:
     try:
         await ground.client.complete(body, answer.take)
     except RunawayCall as runaway:
@@ -67,7 +74,8 @@ async def _stream(ground: Ground, memory: Memory, sink: Sink, answer: Answer, bo
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
     if (usage := answer.usage(await ground.window())) is not None:
-        await sink.emit(usage)
+        compactor.learn(usage)
+        await answer.sink.emit(usage)
 
 
 def _tell(memory: Memory, note: str) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from minime_agent.compact.plan import Compaction
+from minime_agent.compact.size import Gauge
 from minime_agent.config.settings import Settings
 from minime_agent.detector.repeats import RepeatDetector
 from minime_agent.engine.backoff import Backoff
@@ -17,7 +19,11 @@ from minime_agent.tools.workspace import Workspace
 
 
 class Memory(msgspec.Struct):
-    """The conversation, the files the model has read, the actions it repeats."""
+    """The conversation, the files the model has read, the actions it repeats.
+
+    `no_summary_at` is the size in tokens at which no summary could be made last, `refused_at` the one of a
+    request that was too large for the server; 0 when there was none.
+    """
 
     workspace: Workspace
     history: list[Message]
@@ -25,6 +31,13 @@ class Memory(msgspec.Struct):
     template_opens_think: bool = False
     warm_calls: int = 0
     """Model calls that are still to run at a higher temperature, after a repetition."""
+    gauge: Gauge = msgspec.field(default_factory=Gauge)
+    no_summary_at: int = 0
+    refused_at: int = 0
+
+    def compact(self, plan: Compaction) -> None:
+        """Makes room as planned. Whatever keeps the session has to keep the plan with it."""
+        self.history[:] = plan.apply(self.history)
 
 
 class Ground(msgspec.Struct, frozen=True):

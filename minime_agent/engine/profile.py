@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
-from minime_agent.config.settings import Sampling
+from minime_agent.config.settings import Sampling, Settings
 
 
 class Profile(msgspec.Struct, frozen=True):
@@ -28,8 +30,17 @@ def profile_of(model: str) -> Profile:
     return next((profile for part, profile in _BY_NAME.items() if part in name), Profile())
 
 
-def merged(settings: Sampling, profile: Sampling) -> Sampling:
-    """The settings' values where they differ from the defaults, else the profile's."""
-    default, own = msgspec.structs.asdict(Sampling()), msgspec.structs.asdict(settings)
-    changed = {name: value for name, value in own.items() if value != default[name]}
-    return msgspec.structs.replace(profile, **changed)
+def values_of(model: str) -> tuple[str, dict[str, Any]]:
+    """The name of a model's profile, empty when it has none, and what it sets, by the settings' keys."""
+    name = next((part for part in _BY_NAME if part in model.lower()), "")
+    profile, default = profile_of(model), msgspec.structs.asdict(Sampling())
+    own = msgspec.structs.asdict(profile.sampling)
+    values = {f"sampling.{key}": value for key, value in own.items() if value != default[key]}
+    return name, values if profile.tools is None else values | {"tools": profile.tools}
+
+
+def merged(settings: Settings, profile: Profile) -> Sampling:
+    """The settings' values where the person set them, else the profile's."""
+    own = msgspec.structs.asdict(settings.sampling)
+    given = {name: value for name, value in own.items() if f"sampling.{name}" in settings.given}
+    return msgspec.structs.replace(profile.sampling, **given)

@@ -32,8 +32,10 @@ class RequestBuilder:
             name: value for name, value in msgspec.structs.asdict(sampling).items() if value is not None
         }
         self._options["stream_options"] = {"include_usage": True}
+        self._unreasoned: dict[str, Any] = {}
         if endpoint.provider.local_extras:
             self._options |= {"return_progress": True}
+            self._unreasoned = {"chat_template_kwargs": {"enable_thinking": False}}
 
     def _call_schema(self) -> dict[str, Any]:
         """A JSON schema that only a call of one of the tools fits."""
@@ -50,6 +52,8 @@ class RequestBuilder:
 
     def drop(self, parameter: str) -> bool:
         """Leaves out a parameter that the server refused; False when it was not sent."""
+        if self._unreasoned.pop(parameter, None) is not None:
+            return True
         if parameter not in self._options:
             return False
         value = self._options.pop(parameter)
@@ -75,17 +79,30 @@ class RequestBuilder:
         options = dict(self._options)
         if warm and (options.get("temperature") or 0) < _WARM:
             options["temperature"] = _WARM
-        declared: dict[str, Any] = {}
         if force == "schema":
-            options["response_format"] = self._call_schema()
-            tools = False
-        elif force is not None:
+            return self._encoded(messages, {}, self._toolless() | {"response_format": self._call_schema()})
+        if force is not None:
             options["tool_choice"] = "required"
             messages.append(Message("assistant", force))
         if tools and self._tools:
-            declared["tools"] = self._tools
-        else:
-            options.pop("parallel_tool_calls", None)
+            return self._encoded(messages, {"tools": self._tools}, options)
+        return self._encoded(messages, {}, self._toolless())
+
+    def aside(self, messages: Sequence[Message], max_tokens: int) -> bytes:
+        """A request beside the conversation: no tools, no reasoning, an answer of at most `max_tokens`.
+
+        Reasoning is paid from `max_tokens`: summaries came back empty (Qwen3.8 27B, 2026-09-27).
+        """
+        options = self._toolless() | self._unreasoned
+        limits = {name: max_tokens for name in ("max_tokens", *_RENAMED.values()) if name in options}
+        return self._encoded(messages, {}, options | limits)
+
+    def _toolless(self) -> dict[str, Any]:
+        return {name: value for name, value in self._options.items() if name != "parallel_tool_calls"}
+
+    def _encoded(
+        self, messages: Sequence[Message], declared: dict[str, Any], options: dict[str, Any]
+    ) -> bytes:
         return msgspec.json.encode(
             {"model": self._endpoint.model, "messages": messages, **declared, "stream": True, **options}
         )

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from minime_agent.config.settings import Settings
 from minime_agent.engine.backoff import Backoff
+from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
@@ -62,13 +63,22 @@ class Session:
         """
         ground = await self._settle(sink)
         memory = self._memory
-        before = len(memory.history)
-        memory.history.append(user(text))
+        question = user(text)
+        memory.history.append(question)
         try:
             return await run_turn(ground, memory, sink)
         finally:
-            if len(memory.history) == before + 1:
+            if memory.history[-1] is question:
                 memory.history.pop()
+
+    async def compact(self, sink: Sink, instructions: str = "") -> None:
+        """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
+
+        `instructions` say what the summary is to keep. Not while a turn runs. Raises `ModelError` when the
+        model cannot be reached.
+        """
+        ground = await self._settle(sink)
+        await Compactor(ground, self._memory, sink).by_hand(instructions)
 
     def forget(self) -> None:
         """Starts the conversation anew (`/new`); the model stays connected."""
@@ -102,7 +112,7 @@ class Session:
             if self._ground is not None:
                 await self._ground.toolbox.close()
             profile = profile_of(client.endpoint.model)
-            settings = replace(self.settings, sampling=merged(self.settings.sampling, profile.sampling))
+            settings = replace(self.settings, sampling=merged(self.settings, profile))
             toolbox = select(settings, profile.tools)
             system = system_prompt(self.settings, self.cwd, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())

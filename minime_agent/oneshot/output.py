@@ -11,6 +11,8 @@ import msgspec
 from minime_agent.engine.session import Outcome
 from minime_agent.ui.events import (
     PLAN_MARKS,
+    CompactionEnd,
+    CompactionStart,
     Event,
     Notice,
     Permission,
@@ -44,6 +46,8 @@ class Output:
         match event:
             case Notice(text):
                 self._say(text)
+            case CompactionStart(summarising=True) | CompactionEnd():
+                self._say(event.sentence)
             case ToolStart(title=title, name=name):
                 self._say(f"{name}: {title}")
             case ToolEnd(failed=True, output=output):

@@ -7,21 +7,26 @@ from typing import NamedTuple
 
 
 class Command(NamedTuple):
-    """A command by its name; `what` is the line of /help."""
+    """A command by its name; `what` is the line of /help, `argument` what was typed after the name."""
 
     name: str
     what: str = ""
+    argument: str = ""
 
 
 COMMANDS = (
     Command("help", "this list"),
     Command("new", "forget the conversation and start anew"),
+    Command("compact", "make room in the model's window; text after it says what the summary is to keep"),
     Command("status", "the model, its window, the last request"),
     Command("quit", "leave (also Ctrl+D)"),
 )
+_TAKES_TEXT = ("compact",)
 
 
 def command(line: str) -> Command | None:
     """The command of a line, known or not; None when the line is for the model (a path is no command)."""
-    match = re.fullmatch(r"/([a-z]+)", line)
-    return Command(match[1]) if match else None
+    match = re.fullmatch(r"/([a-z]+)(?:\s+(.+))?", line)
+    if match is None or (match[2] and match[1] not in _TAKES_TEXT):
+        return None
+    return Command(match[1], argument=match[2] or "")

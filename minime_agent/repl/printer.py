@@ -6,6 +6,8 @@ from typing import TextIO
 
 from minime_agent.ui.events import (
     PLAN_MARKS,
+    CompactionEnd,
+    CompactionStart,
     Event,
     Notice,
     Permission,
@@ -55,6 +57,8 @@ class Printer:
                 self._show_progress(processed, total)
             case Notice(text):
                 self.say(text)
+            case CompactionStart(summarising=True) | CompactionEnd():
+                self.say(event.sentence)
             case UsageReport():
                 self.usage = event
             case _:

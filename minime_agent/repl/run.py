@@ -69,6 +69,8 @@ class Terminal:
                 self._session.forget()
                 self._printer.usage = None
                 self._printer.say("a new conversation")
+            case Command(name="compact", argument=keep):
+                self._guarded(self._compact(keep))
             case Command(name="status"):
                 self._guarded(self._describe())
                 self._usage()
@@ -89,6 +91,10 @@ class Terminal:
 
     async def _turn(self, text: str) -> int:
         await self._session.prompt(text, self._printer)
+        return 0
+
+    async def _compact(self, keep: str) -> int:
+        await self._session.compact(self._printer, keep)
         return 0
 
     async def _describe(self) -> int:

@@ -13,6 +13,8 @@ ToolKind: TypeAlias = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"
 ]
 Permission: TypeAlias = Literal["allow", "reject", "cancelled"]
+CompactionReason: TypeAlias = Literal["manual", "threshold", "overflow"]
+"""Why room is made: the person asked, too little was left, the server refused a request as too large."""
 
 
 class Location(msgspec.Struct, frozen=True):
@@ -115,6 +117,56 @@ class UsageReport(msgspec.Struct, frozen=True):
     decode_speed: float | None = None
 
 
+class CompactionStart(msgspec.Struct, frozen=True):
+    """Room is being made in the context window, of `window` tokens (0: unknown).
+
+    `summarising`: the model is asked for a summary, which takes a while.
+    """
+
+    reason: CompactionReason
+    tokens_before: int
+    window: int
+    summarising: bool
+
+    @property
+    def sentence(self) -> str:
+        """What a person is told."""
+        how = "summarising the older turns" if self.summarising else "leaving out old tool outputs"
+        if self.reason == "overflow":
+            return f"the conversation (about {self.tokens_before} tokens) is too large for the model: {how}"
+        of = f" of {self.window}" if self.window else ""
+        return f"the conversation takes {self.tokens_before}{of} tokens: {how}"
+
+
+class CompactionEnd(msgspec.Struct, frozen=True):
+    """Room was made, or not; tokens are estimates. With the last fields a session's file can repeat it.
+
+    `masked` are the ids of the calls whose outputs were left out; the `summary` stands in place of the
+    messages before the position `first_kept` of the former history. `error` says why there is no summary;
+    nothing is lost then.
+    """
+
+    reason: CompactionReason
+    tokens_before: int
+    tokens_after: int
+    masked: tuple[str, ...] = ()
+    summary: str = ""
+    first_kept: int = 0
+    error: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """What a person is told."""
+        outputs = len(self.masked)
+        parts = [
+            f"no summary was made: {self.error}" if self.error else "",
+            f"{outputs} old tool output{'s' if outputs > 1 else ''} left out" if outputs else "",
+            "older turns summarised" if self.summary else "",
+            f"{self.tokens_before} tokens are now {self.tokens_after}" if outputs or self.summary else "",
+        ]
+        return "; ".join(part for part in parts if part)
+
+
 class Notice(msgspec.Struct, frozen=True):
     """One sentence to the person, beside the answer: a warning, or `info`: a retry, what the turn runs on."""
 
@@ -132,6 +184,8 @@ Event: TypeAlias = (
     | PromptProgress
     | ComposingTool
     | UsageReport
+    | CompactionStart
+    | CompactionEnd
     | Notice
 )
 

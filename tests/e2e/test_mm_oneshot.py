@@ -59,7 +59,9 @@ async def test_tools_are_chosen(run_mm: RunMm, tmp_path: Path) -> None:
     ]
     wrong = await run_mm("-p", "x", "--tools", "raed")
     assert (wrong.code, wrong.out) == (2, "")
-    assert wrong.err.startswith("mm: tools: there is no tool 'raed' (did you mean read?); there are bash, ")
+    assert wrong.err.startswith(
+        "mm: --tools: tools: there is no tool 'raed' (did you mean read?); there are bash, "
+    )
 
 
 async def test_text_through_a_pipe(run_mm: RunMm) -> None:
@@ -151,6 +153,28 @@ async def test_exit_code_is_0_only_on_success_and_the_reason_is_said(run_mm: Run
     assert said in ran.err
     assert "Traceback" not in ran.err
     assert len(ran.err.splitlines()) <= 12
+
+
+async def test_a_request_that_is_too_large_is_made_smaller(run_mm: RunMm) -> None:
+    too_large = Status(400, "the request exceeds the available context size")
+    work = [Call("bash", {"command": "seq 1000"})]
+    async with ScriptedModel([work, work, too_large, [Text("done")]]) as server:
+        ran = await run_mm("-p", "go", "--base-url", server.url, "--output-format", "stream-json")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert (ran.code, rows[-1]["text"]) == (0, "done")
+    start, end = (row for row in rows if row["type"].startswith("compaction"))
+    assert (start["type"], start["reason"]) == ("compaction_start", "overflow")
+    assert (end["type"], end["reason"], len(end["masked"])) == ("compaction_end", "overflow", 1)
+    assert end["tokens_before"] > end["tokens_after"]
+    assert "mm: 1 old tool output left out; " in ran.err
+
+
+async def test_a_request_that_stays_too_large_is_an_error_in_words(run_mm: RunMm) -> None:
+    async with ScriptedModel([Status(400, "the request exceeds the available context size")]) as server:
+        ran = await run_mm("-p", "go", "--base-url", server.url)
+    assert (ran.code, ran.out) == (1, "")
+    assert "larger than the model's context window" in ran.err
+    assert "only the larger window helps" in ran.err
 
 
 async def test_error_as_json(run_mm: RunMm) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from tests.e2e.conftest import mm_environment
 from tests.processes import gone
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import ScriptedModel, Text
 
 if sys.platform == "win32":
     pytest.skip("pseudo-terminals of POSIX", allow_module_level=True)
@@ -122,6 +122,23 @@ async def test_a_conversation(screen: Start) -> None:
         mm.types(b"/hepl\n")
         await mm.shows("there is no /hepl")
         await mm.shows("> ")
+        mm.types(CTRL_D)
+        assert await mm.process.wait() == 0
+
+
+async def test_compact(screen: Start) -> None:
+    replies = [[Text("word " * 300)], [Text("more " * 300)], [Text("Goal: words")], [Text("five")]]
+    async with ScriptedModel(replies) as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        for line in (b"/compact\n", b"/tmp is a folder\n", b"and?\n", b"/compact keep the words\n"):
+            mm.types(line)
+            await mm.shows("> ")
+        assert "keep the words" in server.chats[-1]["messages"][-1]["content"]
+        mm.types(b"go on\n")
+        await mm.shows("five")
+        await mm.shows("> ")
+        assert server.chats[-1]["messages"][1]["content"].endswith("Goal: words")
         mm.types(CTRL_D)
         assert await mm.process.wait() == 0
 

@@ -58,17 +58,20 @@ def test_empty_file_is_no_settings(config: Path) -> None:
             "line 2: sampling.max_token: there is no such setting (did you mean max_tokens?)",
         ),
         ("a: 1\nsampling:\n  top_p: high\n", "line 1: a: there is no such setting"),
-        ("sampling:\n  top_p: high\n", "line 2: sampling.top_p: expected a number or nothing, got text"),
+        ("sampling:\n  top_p: high\n", "line 2: sampling.top_p: expected a number or null, got text"),
         ("maxTurns: many\n", "line 1: maxTurns: expected a whole number, got text"),
-        ("provider: olama\n", "line 1: provider: 'olama' is no provider (did you mean ollama?)"),
+        (
+            "provider: olama\n",
+            "lmstudio, openai, embedded (did you mean ollama?)",
+        ),
         (
             "\nwatchdogTimeout: soon\n",
             "line 2: watchdogTimeout: 'soon' is not a time span; write it like 180s",
         ),
         ("watchdogTimeout: 0\n", "is not a time span"),
-        ("model: a\nmodel: b\n", "line 2: not valid YAML: model stands twice, first in line 1"),
+        ("model: a\nmodel: b\n", "line 2: model: stands twice, first in line 1"),
         ("model: [a\n", "line 2: not valid YAML"),
-        ("- a\n", "line 1: not valid YAML: expected `key: value` lines"),
+        ("- a\n", "line 1: expected lines like `key: value`"),
         ("apiKey: x\n", "line 1: apiKey: a key does not belong in a file"),
         ("model: *x\n", "line 1: not valid YAML: found undefined alias"),
         (
@@ -77,6 +80,16 @@ def test_empty_file_is_no_settings(config: Path) -> None:
         ),
         ("skillsDir: skills\n", "line 1: skillsDir: there is no such setting"),
         ("bashTool: yess\n", "line 1: bashTool: expected true or false, got text"),
+        ("maxTurns: 0\n", "line 1: maxTurns: expected a whole number of at least 1, got 0"),
+        ("context: {threshold: 75}\n", "context.threshold: expected a number of at most 0.95, got 75"),
+        ("context: 0.5\n", "line 1: context: expected keys with values, such as {enabled: …}"),
+        ("model: 010\n", "line 1: model: expected text, got a whole number; put it into quotes"),
+        ("tools: [bash, 3]\n", "line 1: tools[1]: expected text, got a whole number"),
+        ("model: 2026-13-45\n", "line 1: model: month must be in 1..12; text goes into quotes"),
+        ("model: !secret x\n", "line 1: model: could not determine a constructor for the tag '!secret'"),
+        ("? [a]\n: b\n", "line 1: a key is one word"),
+        ("model: a\x07b\n", "line 1: not valid YAML: the character U+0007 is not allowed"),
+        ("a: 1\n---\nb: 2\n", "line 2: not valid YAML: but found another document"),
     ],
 )
 def test_errors_name_file_line_and_key(config: Path, text: str, said: str) -> None:
@@ -85,6 +98,68 @@ def test_errors_name_file_line_and_key(config: Path, text: str, said: str) -> No
         load({}, {}, config)
     assert str(error.value).startswith(f"{config}, ")
     assert said in str(error.value)
+
+
+def test_all_problems_are_told_in_the_order_of_the_lines(config: Path) -> None:
+    text = "modle: x\nsampling:\n  seed: 2026-13-45\n  top_k: x\nmaxTurns: x\nmodel: a\nmodel: b\n"
+    config.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load({"provider": "x"}, {"MM_MAX_TURNS": "many"}, config, ["sampling.top_p=2", "nothing"])
+    assert [line.removeprefix(f"{config}, ").split(": ")[:2] for line in str(error.value).splitlines()] == [
+        ["line 1", "modle"],
+        ["line 3", "sampling.seed"],
+        ["line 4", "sampling.top_k"],
+        ["line 5", "maxTurns"],
+        ["line 7", "model"],
+        ["environment variable MM_MAX_TURNS", "expected a whole number, got text"],
+        ["--provider", "'x' is none of auto, llamacpp, dmr, ollama, lmstudio, openai, embedded"],
+        ["--set", "sampling.top_p"],
+        ["--set", "nothing"],
+    ]
+
+
+def test_anchors_aliases_and_merges(config: Path) -> None:
+    config.write_text("sampling: &s {top_k: 3}\nmodel: &m qwen\nsystemPrompt: *m\n")
+    settings = load({}, {}, config)
+    assert (settings.system_prompt, settings.sampling.top_k) == ("qwen", 3)
+    config.write_text("context: &c {mask: *c}\n")
+    with pytest.raises(ConfigError, match=r"line 1: context\.mask: "):
+        load({}, {}, config)
+
+
+def test_any_key_can_be_assigned(config: Path) -> None:
+    config.write_text("sampling: {top_k: 3, top_p: 0.5}\ntools: [bash]\n")
+    settings = load(
+        {}, {}, config, ["sampling.top_k=20", "tools=bash, plan", "context.mask=false", "model=7"]
+    )
+    assert (settings.sampling.top_k, settings.sampling.top_p) == (20, 0.5)
+    assert (settings.tools, settings.context.mask, settings.model) == (("bash", "plan"), False, "7")
+    assert load({}, {}, config, ["tools=null", "sampling.top_p=null"]).tools is None
+    assert load({}, {}, config, ["tools="]).tools == ()
+    assert load({}, {}, config, ["firstTokenTimeout=5m"]).first_token_timeout == 300
+    assert load({}, {}, config, ['tools=["plan"]']).tools == ("plan",)
+
+
+def test_what_the_person_set_is_known(config: Path) -> None:
+    config.write_text("sampling: {top_k: 3}\n")
+    settings = load({"model": "x"}, {"MM_MAX_TURNS": "4"}, config, ["context.mask=true"])
+    assert settings.given == {"sampling.top_k", "model", "maxTurns", "context.mask"}
+
+
+def test_every_variable_sets_its_key() -> None:
+    values = {
+        "MM_TEMPERATURE": "0.7",
+        "MM_MAX_TOKENS": "9",
+        "MM_TOOLS": "bash",
+        "MM_FIRST_TOKEN_TIMEOUT": "7s",
+    }
+    settings = load({}, values | {"MM_WATCHDOG_TIMEOUT": "6", "MM_CONTEXT_WINDOW": "4096"})
+    assert (settings.sampling.temperature, settings.sampling.max_tokens, settings.tools) == (
+        0.7,
+        9,
+        ("bash",),
+    )
+    assert (settings.first_token_timeout, settings.watchdog_timeout, settings.context_window) == (7, 6, 4096)
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from minime_agent.config.check import convert
 from minime_agent.config.settings import Sampling
 from minime_agent.engine.profile import merged, profile_of
 from tests.recording_sink import RecordingSink
@@ -25,4 +26,10 @@ async def test_settings_come_before_the_profile(talk: Talk) -> None:
 
 
 def test_unknown_model_has_the_settings_alone() -> None:
-    assert merged(Sampling(seed=4), profile_of("qwen").sampling) == Sampling(seed=4)
+    settings = convert({"sampling": {"seed": 4}})
+    assert merged(settings, profile_of("qwen")) == Sampling(seed=4)
+
+
+def test_a_default_that_the_person_wrote_down_comes_before_the_profile() -> None:
+    settings = convert({"sampling": {"temperature": 0.0}})
+    assert merged(settings, profile_of("smollm2-135m")).temperature == 0.0

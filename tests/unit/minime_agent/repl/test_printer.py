@@ -4,6 +4,8 @@ import io
 
 from minime_agent.repl.printer import Printer
 from minime_agent.ui.events import (
+    CompactionEnd,
+    CompactionStart,
     Event,
     Notice,
     PlanChanged,
@@ -47,3 +49,17 @@ async def test_nothing_steers_the_terminal() -> None:
         ToolEnd("1", "bash", "\x1b[31mred\x9b", failed=True),
     )
     assert not set(said) & {"\x1b", "\x07", "\x9b"}
+
+
+async def test_room_that_is_made() -> None:
+    said = await printed(
+        CompactionStart("threshold", 6200, 8192, summarising=True),
+        CompactionEnd("threshold", 6200, 2000, masked=("1",), summary="Goal: x", first_kept=4),
+        CompactionStart("threshold", 6200, 8192, summarising=False),
+        CompactionEnd("threshold", 6200, 3000, masked=("1", "2")),
+    )
+    assert said == (
+        "[the conversation takes 6200 of 8192 tokens: summarising the older turns]\n"
+        "[1 old tool output left out; older turns summarised; 6200 tokens are now 2000]\n"
+        "[2 old tool outputs left out; 6200 tokens are now 3000]\n"
+    )
