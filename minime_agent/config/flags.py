@@ -18,7 +18,9 @@ def add_flags(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--base-url", metavar="URL", help="where the model server answers, up to /v1")
     parser.add_argument("--model", help="the model's name (default: the server's first)")
     parser.add_argument(
-        "--tools", metavar="NAMES", help="the tools: read,bash; or --tools=+grep,-plan, added to the usual"
+        "--tools",
+        metavar="NAMES",
+        help="the tools: read,bash; or --tools=+grep,-plan, added to the usual",
     )
     parser.add_argument("--config", type=Path, metavar="FILE", help="the settings file")
     parser.add_argument(

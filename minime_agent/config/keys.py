@@ -64,7 +64,8 @@ def _keys(kind: type[msgspec.Struct], lead: str) -> Iterator[tuple[str, Key]]:
         if is_group(field.type):
             yield from _keys(field.type, f"{lead}{name}.")
         else:
-            default = field.default if field.default_factory is msgspec.NODEFAULT else field.default_factory()
+            made = field.default_factory
+            default = field.default if made is msgspec.NODEFAULT else made()
             yield f"{lead}{name}", Key(field.type, default, kind, field.name)
 
 

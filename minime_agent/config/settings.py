@@ -90,13 +90,12 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
 
 
 class LanguageServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A program that knows a language. `command` is split at blanks, or a list of its arguments.
-
-    `extensions` are the files it is asked about, where mm does not know the language.
-    """
+    """A program that knows a language."""
 
     command: str | tuple[str, ...]
+    """How it is started: split at blanks, or a list of the program and its arguments."""
     extensions: tuple[str, ...] = ()
+    """The files it is asked about, where mm does not know the language."""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -132,9 +131,9 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     plan_tool: bool = True
     """Offers `plan`, which shows the steps of a longer task."""
     fetch_content_tool: bool = False
-    """Offers `fetch_content`, which reads web pages."""
+    """Offers `fetch_content`, which reads web pages: the only tool that uses the network."""
     lsp: dict[str, LanguageServer] = {}
-    """Language servers by language: `{python: {command: pylsp}}`. See [mm's tools](mm-tools.md#lsp)."""
+    """Language servers by language, such as `python: {command: pylsp}`; they are offered as `lsp`."""
     max_turns: AtLeastOne = 40
     """How often the model may call tools in one turn; then it is asked what is done and what remains."""
     max_output: WholeNumber = 0

@@ -63,12 +63,11 @@ class Session:
         """
         ground = await self._settle(sink)
         memory = self._memory
-        question = user(text)
-        memory.history.append(question)
+        memory.history.append(user(text))
         try:
             return await run_turn(ground, memory, sink)
         finally:
-            if memory.history[-1] is question:
+            if memory.history[-1].role == "user":
                 memory.history.pop()
 
     async def compact(self, sink: Sink, instructions: str = "") -> None:
