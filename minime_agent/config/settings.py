@@ -122,7 +122,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Follows the instructions."""
     sampling: Sampling = Sampling()
     tools: tuple[str, ...] | None = None
-    """The tools that the model is offered, by name. `null`: all that are switched on and that it can use."""
+    """The tools that the model is offered: names, patterns, `+name` and `-name` to change the usual choice.
+    `null`: all that are switched on and that it can use. See [mm's tools](mm-tools.md#choosing-tools)."""
     bash_tool: bool = True
     """Offers `bash`, which runs commands."""
     edit_tools: bool = True

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -161,6 +162,19 @@ async def test_packed_pages(use: Use, site: ScriptedSite) -> None:
     for packing, data in (("gzip", gzip.compress(PAGE.body)), ("deflate", zlib.compress(PAGE.body))):
         site.answers["/packed"] = Answer(data, headers={"Content-Encoding": packing})
         assert "# Tea" in (await use(FetchContent(), url=site.url("/packed"))).output
+
+
+async def test_a_small_answer_that_unpacks_to_much_takes_no_memory(use: Use, site: ScriptedSite) -> None:
+    site.answers["/bomb"] = Answer(gzip.compress(bytes(50_000_000)), headers={"Content-Encoding": "gzip"})
+    await use(FetchContent(), url=site.url("/page"))
+    tracemalloc.start()
+    try:
+        assert "is larger than 1 MiB" in await failure(
+            use, FetchContent(Limits(size=1 << 20)), url=site.url("/bomb")
+        )
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
 
 
 async def test_charset_of_the_head(use: Use, site: ScriptedSite) -> None:

@@ -68,6 +68,8 @@ def test_the_command_line_says_it_before_anything_begins(
     monkeypatch.setenv("MM_CONFIG", str(tmp_path / "agent.yaml"))
     (tmp_path / "agent.yaml").write_text("tools: [raed]\n")
     assert run(["-p", "x"]) == 2
-    assert "there is no tool 'raed' (did you mean read?)" in capsys.readouterr().err
+    assert "agent.yaml:1: tools: there is no tool 'raed' (did you mean read?)" in capsys.readouterr().err
+    assert run(["config", "check"]) == 1
+    assert "agent.yaml:1: tools: there is no tool 'raed'" in capsys.readouterr().err
     assert run(["-p", "x", "--tools", "bsah"]) == 2
     assert "there is no tool 'bsah' (did you mean bash?)" in capsys.readouterr().err
