@@ -57,21 +57,21 @@ class Guards(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ca
     """Guards against what small models do wrong. Each can be switched off: so its worth can be measured."""
 
     loop: bool = True
-    """Warns a model that repeats its actions, then ends the turn."""
+    """Warns a model that repeats a call, a cycle of calls or a refused edit, then ends the turn."""
     runaway: bool = True
-    """Stops arguments of a call that repeat themselves without end."""
+    """Breaks off arguments that repeat themselves without end, or are longer than any call."""
     arguments: bool = True
-    """Puts right what is unambiguous in the arguments of a call."""
+    """Puts right what is unambiguous in arguments: other names, a text for a number, one edit for a list."""
     unknown_tool: bool = True
-    """Understands a name that is a slip of a tool's."""
+    """Takes a slip of a tool's name for the tool that is meant."""
     text_calls: bool = True
-    """Takes a call that was written as text for one."""
+    """Runs calls that the model wrote into its answer as text."""
     forced_call: bool = True
-    """Asks once more, so that the answer must be a call, where one can't be read."""
+    """Asks once more, so that the answer must be a call, for one that can't be read."""
     think: bool = True
     """Takes reasoning in `<think>` tags out of the answer."""
     adaptive_temperature: bool = True
-    """Raises the temperature for some calls after a repetition."""
+    """Raises the temperature for two model calls after a repetition."""
 
 
 class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
