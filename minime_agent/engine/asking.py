@@ -29,10 +29,13 @@ async def ask(
     failures = _Failures(ground, memory, sink, compactor)
     warm = memory.warm_calls > 0
     memory.warm_calls = max(0, memory.warm_calls - 1)
-    holds_calls = tools and bool(ground.toolbox.names)
     while True:
-        guards, inside = ground.settings.guards, memory.template_opens_think
-        answer = Answer(sink, guards, starts_inside=inside, holds_calls=holds_calls)
+        answer = Answer(
+            sink,
+            ground.settings.guards,
+            starts_inside=memory.template_opens_think,
+            holds_calls=tools and bool(ground.toolbox.names),
+        )
         body = ground.requests.body(ground.system, memory.history, tools=tools, force=force, warm=warm)
         try:
             await _stream(ground, memory, answer, body)

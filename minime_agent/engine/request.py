@@ -80,8 +80,9 @@ class RequestBuilder:
         if warm and (options.get("temperature") or 0) < _WARM:
             options["temperature"] = _WARM
         if force == "schema":
-            return self._encoded(messages, {}, _toolless(options) | {"response_format": self._call_schema()})
-        if force is not None:
+            options["response_format"] = self._call_schema()
+            tools = False
+        elif force is not None:
             options["tool_choice"] = "required"
             messages.append(Message("assistant", force))
         if tools and self._tools:

@@ -84,7 +84,9 @@ class Session:
         self._memory = Memory(Workspace(self.cwd, self._memory.workspace.max_output), [])
 
     async def close(self) -> None:
-        """Closes the connection to the model; a later prompt opens it again."""
+        """Closes the connection to the model and what the tools run; a later prompt opens them again."""
+        if self._ground is not None:
+            await self._ground.toolbox.close()
         self._ground = None
         await self._connection.close()
 
@@ -106,6 +108,8 @@ class Session:
 
         client = await self._connection.open(tell)
         if self._ground is None or self._ground.client is not client:
+            if self._ground is not None:
+                await self._ground.toolbox.close()
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings, profile))
             toolbox = select(settings, profile.tools)
