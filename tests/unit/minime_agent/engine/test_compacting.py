@@ -310,8 +310,17 @@ async def test_the_summary_has_twice_the_time(talk: Talk) -> None:
     assert "sent nothing more for 0.4 s" in sink.of(CompactionEnd)[0].sentence
 
 
-async def test_a_server_that_knows_no_thinking_switch_is_asked_without(talk: Talk) -> None:
-    body = json.dumps({"error": {"message": "unknown field", "param": "chat_template_kwargs"}}).encode()
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "unknown field", "param": "chat_template_kwargs"},
+        {"message": "unknown field: chat_template_kwargs"},
+    ],
+)
+async def test_a_server_that_knows_no_thinking_switch_is_asked_without(
+    talk: Talk, error: dict[str, str]
+) -> None:
+    body = json.dumps({"error": error}).encode()
     server, session = await talk([[LONG], [LONG], [LONG], Status(400, body=body), [Text("notes")]])
     await said(session, "one", "two", "three")
     await session.compact(RecordingSink())
