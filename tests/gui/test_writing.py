@@ -222,6 +222,19 @@ def test_what_git_ignores_is_not_offered(tmp_path: Path) -> None:
     assert list_files(str(tmp_path)).matching("", 50) == [".gitignore", "a.py", "sub/", "sub/c.py"]
 
 
+def test_a_folder_can_start_no_program_by_being_listed(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "a.py").touch()
+    spy = tmp_path / "spy.sh"
+    spy.write_text(f"#!/bin/sh\ntouch {tmp_path / 'started'}\n")
+    spy.chmod(0o755)
+    subprocess.run(["git", "init", "-q", str(work)], check=True)
+    subprocess.run(["git", "-C", str(work), "config", "core.fsmonitor", str(spy)], check=True)
+    assert list_files(str(work)).matching("a.py", 5) == ["a.py"]
+    assert not (tmp_path / "started").exists()
+
+
 def test_the_file_that_is_meant_comes_first() -> None:
     names = FileNames(["docs/parser.md", "src/", "src/parser.py", "src/sparse.c", "tests/test_parser.py"])
     assert names.matching("pars", 2) == ["src/parser.py", "docs/parser.md"]

@@ -81,7 +81,9 @@ def mention(path: str) -> str:
 
 def _by_git(folder: str) -> list[str] | None:
     """None where there is no git, or it knows nothing of the folder."""
-    command = ["git", "-C", folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    # A folder's own configuration may name a program that watches for changes: it is not started.
+    listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, *listing]
     try:
         done = subprocess.run(
             command, capture_output=True, stdin=subprocess.DEVNULL, timeout=LISTING_SECONDS, check=False
