@@ -171,6 +171,8 @@ class ScriptedModel(LoopbackServer):
     models: Sequence[str] = (DEFAULT_MODEL,)
     window: int = 8192
     api_key: str = ""
+    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What else is answered, by path."""
     requests: list[Request] = field(default_factory=list)
     _next: int = 0
     _arrived: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -217,6 +219,8 @@ class ScriptedModel(LoopbackServer):
             return await _send_json(writer, 200, {"object": "list", "data": rows})
         if request.path.endswith("/props"):
             return await _send_json(writer, 200, {"default_generation_settings": {"n_ctx": self.window}})
+        if request.path in self.told:
+            return await _send_json(writer, 200, self.told[request.path])
         if not request.path.endswith("/chat/completions"):
             return await _send_json(writer, 404, {"error": {"message": f"no {request.path} here"}})
         if (model := request.body.get("model")) not in self.models:

@@ -16,7 +16,7 @@ from minime_agent.config.load import api_key, config_file, layers, standard_file
 
 WRONG = 1
 
-ProfileOf: TypeAlias = Callable[[str], tuple[str, dict[str, Any]]]
+ProfileOf: TypeAlias = Callable[[str, str], tuple[str, dict[str, Any]]]
 """Name and values, by key, of the profile of a model."""
 CheckTools: TypeAlias = Callable[[Sequence[str], str], None]
 """Takes names of tools and where they stand; raises `ConfigError` for one that no tool has."""
@@ -48,7 +48,7 @@ def _check(file: Path | None, check_tools: CheckTools) -> int:
 def _show(options: argparse.Namespace, profile_of: ProfileOf) -> int:
     whole = set_by(options, os.environ)
     settings = whole.settings(api_key(whole.values, os.environ))
-    name, profile = profile_of(settings.model)
+    name, profile = profile_of(settings.model, settings.profile)
     rows = [
         _row(key, whole.values[key], whole.sources[key])
         if key in whole.values

@@ -116,6 +116,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """The model's name, or the path of a GGUF file. Empty: the server's first."""
     base_url: str = msgspec.field(default="", name="baseURL")
     """Where the server answers, up to `/v1`. Empty: the provider's usual address."""
+    profile: str = "auto"
+    """What the model's family wants: `auto` by the model's name, `none`, or the name of a profile."""
     system_prompt: str = ""
     """Replaces the built-in instructions."""
     system_prompt_append: str = ""

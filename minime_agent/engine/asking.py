@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from minime_agent.engine import advice
 from minime_agent.engine.answer import Answer
 from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.errors import ContextOverflowError, ModelError, UnreadableAnswerError
@@ -46,8 +47,10 @@ async def ask(
             raise
         else:
             if (usage := answer.usage(await ground.window())) is not None:
+                cut = advice.of_count(ground.client.endpoint, usage, compactor.guess())
                 compactor.learn(usage)
                 await sink.emit(usage)
+                await advice.give(cut, memory.advised, sink)
             return answer
 
 

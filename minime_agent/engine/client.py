@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from minime_agent.engine.sse import EventReader, ServerEvent
 if TYPE_CHECKING:
     import httpx
 
+T = TypeVar("T", bound=msgspec.Struct)
 Receive = Callable[[Chunk], Awaitable[None]]
 
 _AFTER_FINISH = 2.0
@@ -143,6 +144,8 @@ class ModelClient:
         """Tokens of context that the server gives the model; 0 when it does not tell."""
         if self.endpoint.provider.serves_props and (window := await self._window_from_props()):
             return window
+        if self.endpoint.provider.name == "ollama":
+            return await self._window_of_ollama()
         rows = await self.models(_AFTER_FINISH)
         row: dict[str, Any] = next(
             (row for row in rows if _model_name(row) == self.endpoint.model), dict[str, Any]()
@@ -157,17 +160,39 @@ class ModelClient:
         return next((value for name in names if isinstance(value := row.get(name), int)), 0)
 
     async def _window_from_props(self) -> int:
+        props = await self._told("/props", _Props)
+        settings = props.default_generation_settings if props else None
+        return settings.n_ctx if settings else 0
+
+    async def _window_of_ollama(self) -> int:
+        """Known once the model is loaded, which the first request does."""
+        loaded = await self._told("/api/ps", _LoadedModels)
+        names = (self.endpoint.model, f"{self.endpoint.model}:latest")
+        rows = (loaded.models if loaded else None) or []
+        return next((row.context_length for row in rows if {row.name, row.model} & {*names}), 0)
+
+    async def _told(self, path: str, kind: type[T]) -> T | None:
+        """What the server says at a path beside `/v1`; None where it says nothing of the kind."""
         import httpx
 
         try:
             async with asyncio.timeout(_AFTER_FINISH):
-                response = await self._http.get(f"{self.endpoint.base_url.removesuffix('/v1')}/props")
-            if response.status_code != 200:
-                return 0
-            props = msgspec.json.decode(response.content, type=_Props)
+                response = await self._http.get(f"{self.endpoint.base_url.removesuffix('/v1')}{path}")
+            return msgspec.json.decode(response.content, type=kind) if response.status_code == 200 else None
         except (httpx.TransportError, TimeoutError, msgspec.DecodeError):
-            return 0
-        return props.default_generation_settings.n_ctx if props.default_generation_settings else 0
+            return None
+
+
+class _Loaded(msgspec.Struct):
+    """A model that Ollama has loaded, and the window that it gave it; the model could have a larger one."""
+
+    name: str = ""
+    model: str = ""
+    context_length: int = 0
+
+
+class _LoadedModels(msgspec.Struct):
+    models: list[_Loaded] | None = None
 
 
 class _ModelList(msgspec.Struct):

@@ -43,14 +43,18 @@ class Compactor:
         self._memory = memory
         self._sink = sink
         self._context = ground.settings.context
-        self._fixed = size.text_tokens(ground.requests.body(ground.system, []))
+        self._fixed = ground.prompt_tokens
 
     def learn(self, usage: UsageReport) -> None:
         """Takes the server's count of the request for the history as it is, unless it can't be true."""
         prompt_tokens = usage.prompt_tokens
         if usage.window and prompt_tokens > usage.window:
             return
-        self._memory.gauge.learn(self._fixed + size.tokens(self._memory.history), prompt_tokens)
+        self._memory.gauge.learn(self.guess(), prompt_tokens)
+
+    def guess(self) -> int:
+        """The tokens of the next request by its bytes alone."""
+        return self._fixed + size.tokens(self._memory.history)
 
     async def fit(self) -> None:
         """Makes room when the next request would leave too little; else changes nothing."""
@@ -66,7 +70,7 @@ class Compactor:
         history = self._memory.history
         if not self._context.enabled:
             raise error
-        self._memory.refused_at = self._size(history)
+        self._memory.refused_at = error.window or self._size(history)
         room = await self._room()
         if not await self._compact("overflow", room, recent(history, self._context.keep_last_turns)):
             raise error if len(turn_starts(history)) > 1 else _too_small(error)
@@ -202,4 +206,5 @@ def _too_small(error: ContextOverflowError) -> ContextOverflowError:
         f"{error}; as this is the session's first question, only the larger window helps, or fewer tools "
         "(`tools` in the settings), or a smaller question",
         status=error.status,
+        window=error.window,
     )

@@ -38,7 +38,11 @@ class UnreadableAnswerError(ModelError):
 
 
 class ContextOverflowError(ModelError):
-    """The conversation is larger than the model's context window."""
+    """The conversation is larger than the model's context window: `window` tokens, 0 where nobody said it."""
+
+    def __init__(self, message: str, *, status: int | None = None, window: int = 0) -> None:
+        super().__init__(message, status=status)
+        self.window = window
 
 
 class Stuck(Exception):  # noqa: N818 (the name that people know this ending by)

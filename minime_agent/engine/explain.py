@@ -16,6 +16,11 @@ _OVERFLOW = re.compile(
     re.IGNORECASE,
 )
 _UNREADABLE = re.compile(r"peg-native|peg-constructed|failed to parse (?:input|tool)", re.IGNORECASE)
+_WINDOW = re.compile(
+    r"context (?:length|size|window)(?: is| of|:)?(?: only)? \(?(\d{3,8})"
+    r"|available context size \((\d{3,8})",
+    re.IGNORECASE,
+)
 _NAME_ERRORS = ("name or service", "nodename nor", "getaddrinfo", "name resolution", "no address associated")
 _LISTED = 12
 
@@ -138,13 +143,22 @@ def _not_found(endpoint: Endpoint, message: str) -> ModelError:
 
 
 def _overflow(message: str, details: dict[str, Any], status: int | None) -> ContextOverflowError:
-    needed, window = details.get("n_prompt_tokens"), details.get("n_ctx")
+    needed, window = details.get("n_prompt_tokens"), _window_in(message, details)
     size = f" ({needed} tokens, window {window})" if needed and window else f" ({message})"
     return ContextOverflowError(
         f"the conversation is larger than the model's context window{size}: start a new session, "
         "or serve the model with a larger window (llama-server -c N)",
         status=status,
+        window=window,
     )
+
+
+def _window_in(message: str, details: dict[str, Any]) -> int:
+    """The window that a refusal names: llama.cpp in a field, vLLM, OpenAI and LM Studio in words."""
+    if isinstance(told := details.get("n_ctx"), int):
+        return told
+    found = _WINDOW.search(message)
+    return int(next(number for number in found.groups() if number)) if found else 0
 
 
 def _server_message(body: bytes) -> tuple[str, dict[str, Any]]:

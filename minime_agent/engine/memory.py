@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 
+from minime_agent.compact import size
 from minime_agent.compact.plan import Compaction
 from minime_agent.compact.size import Gauge
 from minime_agent.config.settings import Settings
@@ -37,6 +38,8 @@ class Memory(msgspec.Struct):
     no_summary_at: int = 0
     refused_at: int = 0
     recorder: Recorder | None = None
+    advised: set[str] = msgspec.field(default_factory=set[str])
+    """The advice that the person was given already."""
 
     def add(self, message: Message) -> None:
         """Takes what was said or done; it is kept at once."""
@@ -68,3 +71,8 @@ class Ground(msgspec.Struct, frozen=True):
     toolbox: Toolbox
     window: Callable[[], Awaitable[int]]
     backoff: Backoff
+
+    @property
+    def prompt_tokens(self) -> int:
+        """What every request costs before the first question, in tokens, guessed from its bytes."""
+        return size.text_tokens(self.requests.body(self.system, []))

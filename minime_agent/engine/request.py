@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from minime_agent.config.settings import Sampling
-from minime_agent.engine.messages import Message
+from minime_agent.engine.messages import Message, user
 from minime_agent.engine.providers import Endpoint
 
 Force: TypeAlias = str
@@ -27,8 +27,17 @@ _RENAMED = {"max_tokens": "max_completion_tokens"}
 class RequestBuilder:
     """Builds the requests of one session. What a server refuses by name is left out from then on."""
 
-    def __init__(self, endpoint: Endpoint, sampling: Sampling, tools: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        sampling: Sampling,
+        tools: list[dict[str, Any]],
+        *,
+        system_role: bool = True,
+    ) -> None:
+        """`system_role`: whether the chat template takes a system message; else the first question has it."""
         self._endpoint = endpoint
+        self._system_role = system_role
         self._tools = tools
         self._options = {
             name: value for name, value in msgspec.structs.asdict(sampling).items() if value is not None
@@ -77,7 +86,7 @@ class RequestBuilder:
         `force` makes the answer a call; `warm` raises the temperature, so that a model that repeats itself
         may find something else.
         """
-        messages = [Message("system", system), *history] if system else list(history)
+        messages = self._messages(system, history)
         options = dict(self._options)
         if warm and (options.get("temperature") or 0) < _WARM:
             options["temperature"] = _WARM
@@ -90,6 +99,13 @@ class RequestBuilder:
         if tools and self._tools:
             return self._encoded(messages, {"tools": self._tools}, options)
         return self._encoded(messages, {}, _toolless(options))
+
+    def _messages(self, system: str, history: Sequence[Message]) -> list[Message]:
+        if not system:
+            return list(history)
+        if self._system_role or not history or history[0].role != "user":
+            return [Message("system", system), *history]
+        return [user(f"{system}\n\n{history[0].content}"), *history[1:]]
 
     def aside(self, messages: Sequence[Message], max_tokens: int) -> bytes:
         """A request beside the conversation: no tools, no reasoning, an answer of at most `max_tokens`.

@@ -8,7 +8,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from minime_agent.config.check import ConfigError
 from minime_agent.config.settings import Settings
+from minime_agent.engine import advice
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
@@ -16,7 +18,7 @@ from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.library import Library, WrittenCommand, read_library
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
-from minime_agent.engine.profile import merged, profile_of
+from minime_agent.engine.profile import Profile, merged, profile_of
 from minime_agent.engine.prompt import system_prompt
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
@@ -105,6 +107,7 @@ class Session:
                 memory.history.pop()
             memory.save()
         await self._warn(sink)
+        await self._advise_of_window(ground, sink)
         return outcome
 
     async def compact(self, sink: Sink, instructions: str = "") -> None:
@@ -139,16 +142,25 @@ class Session:
 
         Raises `ModelError` where there is none.
         """
-        endpoint = (await self._settle(sink)).client.endpoint
-        window = await self._window()
+        ground = await self._settle(sink)
+        endpoint, window = ground.client.endpoint, await self._window()
         size = f"{window} tokens" if window else "unknown"
-        return f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}"
+        return (
+            f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}, "
+            f"{ground.prompt_tokens} of them for instructions and tools"
+        )
 
     async def _tell_problems(self, sink: Sink) -> None:
         if not self._problems_told:
             self._problems_told = True
             for problem in self.library.problems:
                 await sink.emit(Notice(problem, "warning"))
+
+    async def _advise_of_window(self, ground: Ground, sink: Sink) -> None:
+        """Once the model has answered: some servers tell a window only when it is loaded."""
+        compacts, prompt = self.settings.context.enabled, ground.prompt_tokens
+        sentences = advice.of_window(ground.client.endpoint, await self._window(), prompt, compacts=compacts)
+        await advice.give(sentences, self._memory.advised, sink)
 
     async def _warn(self, sink: Sink) -> None:
         recorder = self._memory.recorder
@@ -168,14 +180,22 @@ class Session:
         if self._ground is None or self._ground.client is not client:
             if self._ground is not None:
                 await self._ground.toolbox.close()
-            profile = profile_of(client.endpoint.model)
+            profile = self._profile(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings, profile))
             toolbox = select(settings, self.library.skills, profile.tools)
             context = self.library.context
             system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
-            requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())
+            declared, role = toolbox.declarations(), profile.system_role
+            requests = RequestBuilder(client.endpoint, settings.sampling, declared, system_role=role)
             self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
+            await advice.give(advice.at_start(profile, settings), self._memory.advised, sink)
         return self._ground
+
+    def _profile(self, model: str) -> Profile:
+        try:
+            return profile_of(model, self.settings.profile)
+        except ConfigError as error:
+            raise ModelError(str(error)) from None
 
     async def _window(self) -> int:
         """The window, and with it the size of a tool result, known once the model has answered."""

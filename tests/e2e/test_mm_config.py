@@ -62,7 +62,7 @@ async def test_show_says_where_each_value_comes_from(run_mm: RunMm, config: Path
     assert rows["model: SmolLM2-135M"] == f"{config}:2"
     assert rows["sampling.top_p: 0.5"] == f"{config}:4"
     assert rows["sampling.top_k: 20"] == "--set sampling.top_k"
-    assert rows["sampling.temperature: 0.2"] == "profile smollm2-135m"
+    assert rows["sampling.temperature: 0.2"] == "profile smollm2-tiny"
     assert rows["maxTurns: 7"] == "environment MM_MAX_TURNS"
     assert rows["baseURL: http://x/v1"] == "--base-url"
     assert rows["context.threshold: 0.75"] == "default"
