@@ -111,7 +111,12 @@ def _settings(options: argparse.Namespace) -> Settings:
     from minime_agent.config.load import api_key
 
     whole = set_by(options, os.environ)
-    return whole.settings(api_key(whole.values, os.environ))
+    settings = whole.settings(api_key(whole.values, os.environ))
+    if settings.tools is not None:
+        from minime_agent.tools.selection import choose
+
+        choose(settings.tools, ())  # a name that no tool has is an error before anything begins
+    return settings
 
 
 def _question(text: str) -> str:

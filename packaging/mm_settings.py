@@ -112,6 +112,8 @@ def _value(kind: Any) -> str:
         return ", ".join(f"`{word}`" for word in get_args(kind))
     if get_origin(kind) is tuple:
         return "list of text"
+    if get_origin(kind) is dict:
+        return f"mapping of names to `{{{', '.join(fields(get_args(kind)[1]))}}}`"
     return "time span, such as `180s` or `3m`" if kind is settings.Seconds else _WORDS[kind]
 
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import itertools
 import json
 import re
@@ -30,7 +29,9 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
+
+from tests.loopback import LoopbackServer
 
 DEFAULT_MODEL = "scripted"
 
@@ -163,33 +164,17 @@ class Request:
 
 
 @dataclass
-class ScriptedModel:
+class ScriptedModel(LoopbackServer):
     """The server. `replies` None means keyword mode; a script that has run out answers 500 and says so."""
 
     replies: Sequence[Reply] | None = None
     models: Sequence[str] = (DEFAULT_MODEL,)
     window: int = 8192
     api_key: str = ""
-    port: int = 0
     requests: list[Request] = field(default_factory=list)
     _next: int = 0
-    _server: asyncio.Server | None = None
     _arrived: asyncio.Condition = field(default_factory=asyncio.Condition)
-    _connections: set[asyncio.Task[None]] = field(default_factory=set)
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in self._connections:
-            task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        await self._server.wait_closed()
 
     @property
     def url(self) -> str:
@@ -211,24 +196,13 @@ class ScriptedModel:
             await self._arrived.wait_for(lambda: len(self.chats) >= count)
         return self.chats[count - 1]
 
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._connections.add(task)
-        try:
-            while (request := await _read_request(reader)) is not None:
-                async with self._arrived:
-                    self.requests.append(request)
-                    self._arrived.notify_all()
-                if not await self._answer(request, reader, writer):
-                    break
-        except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
-            pass  # the client left, or the server is closing
-        finally:
-            self._connections.discard(task)
-            writer.close()
-            with contextlib.suppress(ConnectionError):
-                await writer.wait_closed()
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while (request := await _read_request(reader)) is not None:
+            async with self._arrived:
+                self.requests.append(request)
+                self._arrived.notify_all()
+            if not await self._answer(request, reader, writer):
+                break
 
     async def _answer(
         self, request: Request, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

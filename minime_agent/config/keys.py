@@ -64,7 +64,9 @@ def _keys(kind: type[msgspec.Struct], lead: str) -> Iterator[tuple[str, Key]]:
         if is_group(field.type):
             yield from _keys(field.type, f"{lead}{name}.")
         else:
-            yield f"{lead}{name}", Key(field.type, field.default, kind, field.name)
+            made = field.default_factory
+            default = field.default if made is msgspec.NODEFAULT else made()
+            yield f"{lead}{name}", Key(field.type, default, kind, field.name)
 
 
 def flat(values: Mapping[str, Any]) -> dict[str, Any]:

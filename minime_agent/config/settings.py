@@ -89,6 +89,20 @@ class Context(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     """Leaves out old tool outputs before older turns are summarised."""
 
 
+class LanguageServer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A program that knows a language."""
+
+    command: str | tuple[str, ...]
+    """How it is started: split at blanks, or a list of the program and its arguments."""
+    extensions: tuple[str, ...] = ()
+    """The files it is asked about, where mm does not know the language."""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The command line."""
+        return tuple(self.command.split()) if isinstance(self.command, str) else self.command
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel"):
     """Everything that can be configured, and nothing that has no effect.
 
@@ -115,6 +129,10 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Offers `read_file`, `write_file` and `edit_file`."""
     plan_tool: bool = True
     """Offers `plan`, which shows the steps of a longer task."""
+    fetch_content_tool: bool = False
+    """Offers `fetch_content`, which reads web pages: the only tool that uses the network."""
+    lsp: dict[str, LanguageServer] = {}
+    """Language servers by language, such as `python: {command: pylsp}`; they are offered as `lsp`."""
     skills_dir: str = "skills"
     """Your folder of skills, in mm's configuration folder or anywhere. Empty: none."""
     max_turns: AtLeastOne = 40

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 
 import msgspec
 
 from minime_agent.config.settings import Guards
 from minime_agent.engine.chunks import CallDelta, Chunk, Delta, Timings, Usage
-from minime_agent.engine.messages import FunctionCall, Message, ToolCall
+from minime_agent.engine.messages import FunctionCall, Message, ToolCall, fresh_ids
 from minime_agent.engine.runaway import RunawayGuard
 from minime_agent.engine.textcalls import CallText
 from minime_agent.engine.think import Piece, ThinkFilter
@@ -79,14 +78,16 @@ class Answer:
         """Whether the model reasoned."""
         return bool(self._reasoning)
 
-    def calls(self, used_ids: set[str], serial: int) -> Sequence[ToolCall]:
-        """The calls, with ids that are unique in the conversation (`serial` makes new ones)."""
+    def calls(self, history: Sequence[Message]) -> Sequence[ToolCall]:
+        """The calls, with ids that are unique in the conversation that they follow."""
         calls: list[ToolCall] = []
-        taken = set(used_ids)
-        made = (f"call_{serial}_{number}" for number in itertools.count())
+        taken = {call.id for message in history for call in message.tool_calls}
+        fresh = fresh_ids(history)
         for call in self._calls:
             identity = (
-                call.id if call.id and call.id not in taken else next(n for n in made if n not in taken)
+                call.id
+                if call.id and call.id not in taken
+                else next(one for one in fresh if one not in taken)
             )
             taken.add(identity)
             calls.append(ToolCall(identity, FunctionCall(call.name, call.arguments)))

@@ -26,56 +26,78 @@ async def ask(
     """
     compactor = Compactor(ground, memory, sink)
     await compactor.fit()
-    tried = told = 0
-    overflowed = False
+    failures = _Failures(ground, memory, sink, compactor)
     warm = memory.warm_calls > 0
     memory.warm_calls = max(0, memory.warm_calls - 1)
-    holds_calls = tools and bool(ground.toolbox.names)
     while True:
-        guards, inside = ground.settings.guards, memory.template_opens_think
-        answer = Answer(sink, guards, starts_inside=inside, holds_calls=holds_calls)
+        answer = Answer(
+            sink,
+            ground.settings.guards,
+            starts_inside=memory.template_opens_think,
+            holds_calls=tools and bool(ground.toolbox.names),
+        )
         body = ground.requests.body(ground.system, memory.history, tools=tools, force=force, warm=warm)
         try:
-            await _stream(ground, memory, answer, compactor, body)
-        except ContextOverflowError as error:
-            if overflowed:
-                raise
-            overflowed = True
-            await compactor.overflow(error)
-        except UnreadableAnswerError as error:
-            _keep(answer, memory)
-            if told >= _TELL_AT_MOST:
-                raise
-            told += 1
-            _tell(memory, f"[{error.advice}]")
-            await sink.emit(Notice(f"{error}; telling the model"))
+            await _stream(ground, memory, answer, body)
         except ModelError as error:
-            if error.parameter and ground.requests.drop(error.parameter):
-                continue
-            delays = ground.backoff.delays(error, shown=answer.shown)
-            if tried >= len(delays):
-                _keep(answer, memory)
-                raise
-            await sink.emit(Notice(f"{error}; asking again"))
-            await ground.backoff.sleep(delays[tried])
-            tried += 1
+            await failures.settle(error, answer)
         except BaseException:
             _keep(answer, memory)
             raise
         else:
+            if (usage := answer.usage(await ground.window())) is not None:
+                compactor.learn(usage)
+                await sink.emit(usage)
             return answer
 
 
-async def _stream(ground: Ground, memory: Memory, answer: Answer, compactor: Compactor, body: bytes) -> None:
+class _Failures:
+    """What is done about the failures of one request, each a bounded number of times."""
+
+    def __init__(self, ground: Ground, memory: Memory, sink: Sink, compactor: Compactor) -> None:
+        self._ground = ground
+        self._memory = memory
+        self._sink = sink
+        self._compactor = compactor
+        self._tried = self._told = 0
+        self._overflowed = False
+
+    async def settle(self, error: ModelError, answer: Answer) -> None:
+        """Does what has to come before the request is sent again; raises the error when it is final."""
+        match error:
+            case ContextOverflowError() if not self._overflowed:
+                self._overflowed = True
+                await self._compactor.overflow(error)
+            case UnreadableAnswerError():
+                _keep(answer, self._memory)
+                if self._told >= _TELL_AT_MOST:
+                    raise error
+                self._told += 1
+                _tell(self._memory, f"[{error.advice}]")
+                await self._sink.emit(Notice(f"{error}; telling the model"))
+            case _ if error.parameter and self._ground.requests.drop(error.parameter):
+                return
+            case _:
+                await self._wait(error, answer)
+
+    async def _wait(self, error: ModelError, answer: Answer) -> None:
+        backoff = self._ground.backoff
+        delays = backoff.delays(error, shown=answer.shown)
+        if self._tried >= len(delays):
+            _keep(answer, self._memory)
+            raise error
+        await self._sink.emit(Notice(f"{error}; asking again"))
+        await backoff.sleep(delays[self._tried])
+        self._tried += 1
+
+
+async def _stream(ground: Ground, memory: Memory, answer: Answer, body: bytes) -> None:
     try:
         await ground.client.complete(body, answer.take)
     except RunawayCall as runaway:
         answer.runaway = str(runaway)
     await answer.end()
     memory.template_opens_think |= answer.template_opens_think
-    if (usage := answer.usage(await ground.window())) is not None:
-        compactor.learn(usage)
-        await answer.sink.emit(usage)
 
 
 def _tell(memory: Memory, note: str) -> None:

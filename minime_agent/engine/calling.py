@@ -8,7 +8,7 @@ from minime_agent.engine.answer import Answer
 from minime_agent.engine.asking import ask
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.memory import Ground, Memory
-from minime_agent.engine.messages import ToolCall
+from minime_agent.engine.messages import ToolCall, fresh_ids
 from minime_agent.engine.request import Force
 from minime_agent.engine.textcalls import TAGS, calls_in, looks_like_call
 from minime_agent.ui.events import Notice, Sink
@@ -42,17 +42,15 @@ class Caller:
         return answer, ()
 
     def _found(self, answer: Answer) -> Sequence[ToolCall]:
-        history = self._memory.history
-        used = {call.id for message in history for call in message.tool_calls}
-        return answer.calls(used, len(history))
+        return answer.calls(self._memory.history)
 
     def _written(self, answer: Answer) -> Sequence[ToolCall]:
         lenient = self._ground.settings.guards.unknown_tool
         functions = calls_in(answer.held, self._ground.toolbox, lenient=lenient)
         if functions:
             answer.drop_held()
-        serial = len(self._memory.history)
-        return [ToolCall(f"call_{serial}_{n}", function) for n, function in enumerate(functions)]
+        fresh = fresh_ids(self._memory.history)
+        return [ToolCall(next(fresh), function) for function in functions]
 
     def _ways(self, held: str) -> Sequence[Force]:
         """By the tag that the model used; Qwen's where it used none."""

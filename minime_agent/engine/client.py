@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import replace
 
-from minime_agent.engine import explain, http
+from minime_agent import http
+from minime_agent.engine import explain
 from minime_agent.engine.chunks import Chunk, decode
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.providers import Endpoint

@@ -6,6 +6,8 @@ old prefix.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -45,6 +47,13 @@ def user(text: str) -> Message:
 def tool_result(call_id: str, output: str) -> Message:
     """What a tool gave back for the call `call_id`."""
     return Message("tool", output, tool_call_id=call_id)
+
+
+def fresh_ids(history: Sequence[Message]) -> Iterator[str]:
+    """Ids for new calls. Their number alone is not enough: when room was made, a history is shorter again."""
+    used = {call.id for message in history for call in message.tool_calls}
+    made = (f"call_{len(history)}_{number}" for number in itertools.count())
+    return (identity for identity in made if identity not in used)
 
 
 def with_readable_calls(message: Message) -> Message:

@@ -80,25 +80,23 @@ class RequestBuilder:
         if warm and (options.get("temperature") or 0) < _WARM:
             options["temperature"] = _WARM
         if force == "schema":
-            return self._encoded(messages, {}, self._toolless() | {"response_format": self._call_schema()})
-        if force is not None:
+            options["response_format"] = self._call_schema()
+            tools = False
+        elif force is not None:
             options["tool_choice"] = "required"
             messages.append(Message("assistant", force))
         if tools and self._tools:
             return self._encoded(messages, {"tools": self._tools}, options)
-        return self._encoded(messages, {}, self._toolless())
+        return self._encoded(messages, {}, _toolless(options))
 
     def aside(self, messages: Sequence[Message], max_tokens: int) -> bytes:
         """A request beside the conversation: no tools, no reasoning, an answer of at most `max_tokens`.
 
         Reasoning is paid from `max_tokens`: summaries came back empty (Qwen3.8 27B, 2026-09-27).
         """
-        options = self._toolless() | self._unreasoned
+        options = _toolless(self._options) | self._unreasoned
         limits = {name: max_tokens for name in ("max_tokens", *_RENAMED.values()) if name in options}
         return self._encoded(messages, {}, options | limits)
-
-    def _toolless(self) -> dict[str, Any]:
-        return {name: value for name, value in self._options.items() if name != "parallel_tool_calls"}
 
     def _encoded(
         self, messages: Sequence[Message], declared: dict[str, Any], options: dict[str, Any]
@@ -106,3 +104,7 @@ class RequestBuilder:
         return msgspec.json.encode(
             {"model": self._endpoint.model, "messages": messages, **declared, "stream": True, **options}
         )
+
+
+def _toolless(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if name != "parallel_tool_calls"}

@@ -128,7 +128,9 @@ class Session:
         await Compactor(ground, self._memory, sink).by_hand(instructions)
 
     async def close(self) -> None:
-        """Closes the connection to the model; a later prompt opens it again."""
+        """Closes the connection to the model and what the tools run; a later prompt opens them again."""
+        if self._ground is not None:
+            await self._ground.toolbox.close()
         self._ground = None
         await self._connection.close()
 
@@ -164,9 +166,11 @@ class Session:
         if self._memory.recorder is not None:
             self._memory.recorder.answered_by(client.endpoint.provider.name, client.endpoint.model)
         if self._ground is None or self._ground.client is not client:
+            if self._ground is not None:
+                await self._ground.toolbox.close()
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings, profile))
-            toolbox = select(settings, self.library.skills, profile.tools)
+            toolbox = select(settings, profile.tools, self.library.skills)
             context = self.library.context
             system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())

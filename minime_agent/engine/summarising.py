@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minime_agent.compact.summary import Task
+from minime_agent.config.settings import Guards
 from minime_agent.engine.answer import Answer
 from minime_agent.engine.client import ModelClient
 from minime_agent.engine.errors import ModelError
@@ -48,7 +49,7 @@ async def written_notes(ground: Ground, task: Task, max_tokens: int, sink: Sink)
 async def _asked(client: ModelClient, ground: Ground, task: Task, max_tokens: int, sink: Sink) -> Answer:
     """The answer; what the server refuses by name is left out."""
     while True:
-        answer = Answer(_Aside(sink), ground.settings.guards)
+        answer = Answer(_Aside(sink), Guards(runaway=False))
         try:
             await client.complete(ground.requests.aside(task.messages, max_tokens), answer.take)
         except ModelError as error:

@@ -11,11 +11,13 @@ import msgspec
 from minime_agent.engine.session import Outcome
 from minime_agent.store.entries import Header
 from minime_agent.ui.events import (
+    PLAN_MARKS,
     CompactionEnd,
     CompactionStart,
     Event,
     Notice,
     Permission,
+    PlanChanged,
     ToolEnd,
     ToolStart,
     UsageReport,
@@ -60,6 +62,9 @@ class Output:
                 self._say(f"{name}: {title}")
             case ToolEnd(failed=True, output=output):
                 self._say(f"  {output.strip().rpartition(chr(10))[2]}")
+            case PlanChanged(entries):
+                for entry in entries:
+                    self._say(f"  {PLAN_MARKS[entry.status]} {entry.content}")
             case UsageReport():
                 self._usage = event
             case _:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TextIO
 
 from minime_agent.ui.events import (
+    PLAN_MARKS,
     CompactionEnd,
     CompactionStart,
     Event,
@@ -21,7 +22,6 @@ from minime_agent.ui.events import (
 
 _DIM, _BOLD, _RED, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[31m", "\x1b[0m"
 _ERASE = "\r\x1b[K"
-_MARKS = {"pending": "☐", "in_progress": "▸", "completed": "☑"}
 _HIDDEN = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)), "�")
 """Control characters: what a model or a tool prints must not steer the terminal."""
 
@@ -52,7 +52,7 @@ class Printer:
                 self._output(output, _RED if failed else _DIM)
             case PlanChanged(entries):
                 for entry in entries:
-                    self._row("", f"  {_MARKS[entry.status]} ", entry.content)
+                    self._row("", f"  {PLAN_MARKS[entry.status]} ", entry.content)
             case PromptProgress(processed, total):
                 self._show_progress(processed, total)
             case Notice(text):

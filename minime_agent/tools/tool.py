@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -66,4 +66,13 @@ class Tool(Protocol):
 
     async def prepare(self, arguments: dict[str, Any], workspace: Workspace) -> PreparedCall:
         """Checks the arguments and changes nothing; raises `ToolFailure` where the call cannot run."""
+        ...
+
+
+@runtime_checkable
+class Lasting(Protocol):
+    """A tool that keeps something running between its calls."""
+
+    async def close(self) -> None:
+        """Ends it; a later call starts it again."""
         ...

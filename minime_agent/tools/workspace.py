@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 _FEWEST, _MOST = 2_000, 16_000
@@ -62,6 +63,18 @@ def clip(text: str, limit: int, hint: str = "narrow it with grep, head or a rang
     return (
         f"{text[:head]}\n[… {left_out} characters left out; {hint} …]\n{text[len(text) - (limit - head) :]}"
     )
+
+
+def fitting(rows: Iterable[str], limit: int) -> list[str]:
+    """As many whole rows as fit into `limit` characters, at least one of them."""
+    kept: list[str] = []
+    size = 0
+    for row in rows:
+        size += len(row) + 1
+        if kept and size > limit:
+            break
+        kept.append(row)
+    return kept
 
 
 def _stamp(path: Path) -> tuple[int, int]:

@@ -5,7 +5,7 @@ The sink belongs to the turn, not to the process, so several sessions can run at
 
 from __future__ import annotations
 
-from typing import Literal, Protocol, TypeAlias
+from typing import Final, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -37,6 +37,10 @@ class PlanEntry(msgspec.Struct, frozen=True):
 
     content: str
     status: Literal["pending", "in_progress", "completed"] = "pending"
+
+
+PLAN_MARKS: Final[dict[str, str]] = {"pending": "☐", "in_progress": "▸", "completed": "☑"}
+"""How a step's status looks where the plan is text."""
 
 
 class TextDelta(msgspec.Struct, frozen=True):

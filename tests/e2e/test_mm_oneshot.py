@@ -41,6 +41,27 @@ async def test_tool_turn(run_mm: RunMm, tmp_path: Path) -> None:
     assert (tmp_path / "folder" / "made.txt").read_text() == "made\n"
 
 
+async def test_tools_are_chosen(run_mm: RunMm, tmp_path: Path) -> None:
+    steps = [{"content": "look", "status": "completed"}, {"content": "act", "status": "pending"}]
+    (tmp_path / "folder" / "a.txt").write_text("needle\n")
+    calls = [Call("plan", {"steps": steps}), Call("grep", {"pattern": "needle"})]
+    async with ScriptedModel([*([call] for call in calls), [Text("done")]]) as server:
+        ran = await run_mm("-p", "x", "--base-url", server.url, "--tools=+grep,-bash,-*_file")
+        offered = [tool["function"]["name"] for tool in server.chats[0]["tools"]]
+        found = server.chats[-1]["messages"][-1]["content"]
+    assert offered == ["grep", "plan", "read_skill"]
+    assert found == "a.txt:1: needle"
+    assert ran.err.splitlines() == [
+        "mm: plan: Plan",
+        "mm:   ☑ look",
+        "mm:   ☐ act",
+        "mm: grep: Search needle",
+    ]
+    wrong = await run_mm("-p", "x", "--tools", "raed")
+    assert (wrong.code, wrong.out) == (2, "")
+    assert wrong.err.startswith("mm: tools: there is no tool 'raed' (did you mean read?); there are bash, ")
+
+
 async def test_text_through_a_pipe(run_mm: RunMm) -> None:
     async with ScriptedModel() as server:
         for arguments, text in (((), "piped"), (("-p",), "piped"), (("-p", "asked"), "asked\n\npiped")):

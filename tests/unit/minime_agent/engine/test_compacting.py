@@ -20,12 +20,12 @@ from minime_agent.config.settings import Guards
 from minime_agent.engine.answer import Answer
 from minime_agent.engine.chunks import CallDelta, Choice, Chunk, Delta, FunctionDelta
 from minime_agent.engine.errors import ContextOverflowError, Stuck
-from minime_agent.engine.messages import Message
+from minime_agent.engine.messages import Message, user
 from minime_agent.engine.session import Session
 from minime_agent.ui.events import CompactionEnd, CompactionStart, Event, Notice
 from tests.recording_sink import RecordingSink
 from tests.scripted_model import Call, Reply, ScriptedModel, Stall, Status, Text, Usage
-from tests.unit.minime_agent.compact.histories import check
+from tests.unit.minime_agent.compact.histories import call, check
 from tests.unit.minime_agent.engine.conftest import Talk
 
 LINES = Call("bash", {"command": "seq -f 'a line of output %g' 150"})
@@ -223,10 +223,11 @@ async def test_little_is_not_worth_reading_the_whole_prompt_again(talk: Talk) ->
 
 
 async def test_no_id_comes_twice_after_messages_are_gone() -> None:
+    history = [user("q")] * 6 + [call("call_7_0")]
     answer = Answer(RecordingSink(), Guards())
     delta = Delta(tool_calls=[CallDelta(function=FunctionDelta("bash", "{}"))])
     await answer.take(Chunk(choices=[Choice(delta)]))
-    assert [call.id for call in answer.calls({"call_7_0"}, 7)] == ["call_7_1"]
+    assert [call.id for call in answer.calls(history)] == ["call_7_1"]
 
 
 async def test_a_window_smaller_than_the_first_question_is_said(talk: Talk) -> None:

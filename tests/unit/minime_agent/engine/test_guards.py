@@ -175,7 +175,7 @@ async def test_arguments_are_told_as_they_are_where_the_guard_is_off(talk: Talk)
         [[Call("bash", {"cmd": "echo hey"})], [Text("done")]], guards={"arguments": False}
     )
     await session.prompt("go", RecordingSink())
-    assert "command is missing; expected {command: string}" in results(server.chats[1])[0]
+    assert "command is missing; expected {command: string, timeout?: number}" in results(server.chats[1])[0]
 
 
 # -- calls written as text -------------------------------------------------------------------------

@@ -108,7 +108,7 @@ async def test_cancelled_permission_ends_the_turn_with_a_whole_history(talk: Tal
         (Call("bash", '{"command": ls}'), "not valid JSON"),
         (Call("bash", '{"command": "touch ma'), "cut off at max_tokens"),
         (Call("bash", "[1]"), "one JSON object"),
-        (Call("bash", {"what": "ls"}), "command is missing; expected {command: string}"),
+        (Call("bash", {"what": "ls"}), "command is missing; expected {command: string, timeout?: number}"),
         (Call("read_file", {"path": {}}), "path must be a string; expected {path: string, start?: integer"),
     ],
 )

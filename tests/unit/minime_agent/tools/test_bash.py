@@ -42,6 +42,15 @@ async def test_job_in_the_background_does_not_hold_the_call(use: Use, tmp_path: 
     psutil.Process(pid).kill()
 
 
+async def test_job_that_writes_a_log_goes_on_after_the_call(use: Use, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "go")
+    await use(Bash(5), command="nohup sh -c 'cat go; echo $$ > done' > log 2>&1 &")
+    await asyncio.to_thread((tmp_path / "go").write_text, "later\n")
+    pid = int((await use(Bash(20), command="until test -s done; do sleep 0.05; done; cat done")).output)
+    await gone(pid)
+    assert (tmp_path / "log").read_text().endswith("later\n")
+
+
 async def test_limit_ends_the_whole_group(use: Use, tmp_path: Path) -> None:
     command = "trap '' TERM; (trap '' TERM; sleep 600) & echo $! > child; echo begun; sleep 600"
     result = await use(Bash(0.5), command=command)
@@ -110,3 +119,53 @@ async def test_output_that_is_not_text(use: Use) -> None:
 
 async def test_a_command_that_cannot_be_started(use: Use) -> None:
     assert "could not be started" in (await use(Bash(), command="a\0b")).output
+
+
+async def test_a_call_may_ask_for_another_budget(use: Use) -> None:
+    result = await use(Bash(), command="echo begun; sleep 600", timeout=0.3)
+    assert result.output.startswith("begun\n[error: 0.3s timeout exceeded")
+    assert "Give it more time (timeout, at most 600)" in result.output
+    assert (await use(Bash(0.3), command="sleep 1; echo done", timeout="20")).output == "done"
+
+
+async def test_a_command_that_floods_the_disk_is_ended(use: Use) -> None:
+    result = await use(Bash(flood=1 << 20), command="echo begin; yes")
+    assert result.failed
+    assert result.output.startswith("begin\ny\ny\n")
+    assert result.output.endswith(
+        "[error: more than 1 MiB of output; the command was ended. Write less, or into a file]"
+    )
+
+
+async def test_colours_titles_and_links_are_taken_out(use: Use) -> None:
+    command = (
+        r"printf '\033[1;31mred\033[0m \033]0;title\007\033]8;;http://x\033\\link\033]8;;\033\\ \033(Bend\n'"
+    )
+    assert (await use(Bash(), command=command)).output == "red link end"
+
+
+async def test_of_a_progress_bar_the_last_state_is_read(use: Use) -> None:
+    result = await use(Bash(), command=r"printf ' 10%%\r 50%%\r100%%\nwindows\r\nlast\r'")
+    assert result.output == "100%\nwindows\nlast"
+
+
+async def test_binary_output_is_described(use: Use) -> None:
+    result = await use(Bash(), command="head -c 5000 /dev/zero")
+    assert result.output == "[binary output, 5000 bytes, not shown. Write it into a file instead]"
+
+
+async def test_text_with_strange_bytes_in_it_is_shown(use: Use) -> None:
+    assert (await use(Bash(), command=r"printf 'caf\351 and other words of an old file\n'")).output == (
+        "caf� and other words of an old file"
+    )
+
+
+async def test_an_empty_command_is_told(use: Use) -> None:
+    result = await use(Bash(), command=" ")
+    assert result.failed
+    assert result.output == "[error: the command is empty; nothing was run]"
+
+
+async def test_a_wrong_call_is_told_the_shape(use: Use) -> None:
+    result = await use(Bash(), what="ls")
+    assert "expected {command: string, timeout?: number}" in result.output

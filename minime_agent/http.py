@@ -1,4 +1,4 @@
-"""The HTTP client, built so that it costs little at start and never asks the environment for a proxy."""
+"""HTTP clients, built so that they cost little at start: for a model server, for pages of the web."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def library() -> None:
 
 
 def client(base_url: str, api_key: str) -> httpx.AsyncClient:
-    """A client for one server. Time limits are the caller's, who knows what the model is doing."""
+    """A client for one model server, past any proxy. Time limits are the caller's, who knows the model."""
     library()
     import ssl
 
@@ -38,3 +38,25 @@ def client(base_url: str, api_key: str) -> httpx.AsyncClient:
     return httpx.AsyncClient(
         headers=headers, verify=verify, trust_env=False, timeout=httpx.Timeout(None, connect=_CONNECT)
     )
+
+
+def web_client(agent: str, packing: str) -> httpx.AsyncClient:
+    """A client for pages of any site, through the proxy of the environment; it follows no redirects.
+
+    `agent` is the name it gives itself, `packing` the value of Accept-Encoding.
+    """
+    library()
+    import ssl
+
+    import certifi
+    import httpx
+
+    headers = {
+        "User-Agent": agent,
+        "Accept-Encoding": packing,
+        "Accept": "text/html, text/*;q=0.9, */*;q=0.5",
+    }
+    # The system's certificates, for networks with their own, and certifi's, for Pythons that come without.
+    trusted = ssl.create_default_context()
+    trusted.load_verify_locations(certifi.where())
+    return httpx.AsyncClient(headers=headers, verify=trusted, timeout=httpx.Timeout(None, connect=_CONNECT))
