@@ -29,8 +29,9 @@ def run(arguments: Sequence[str]) -> int:
     if arguments and arguments[0] == "config":
         from minime_agent.config.cli import run as run_config_command
         from minime_agent.engine.profile import values_of
+        from minime_agent.tools.selection import check
 
-        return run_config_command(list(arguments[1:]), values_of)
+        return run_config_command(list(arguments[1:]), values_of, check)
     options = _parser().parse_args(arguments)
     if options.version:
         print(f"mm {VERSION}")
@@ -113,9 +114,9 @@ def _settings(options: argparse.Namespace) -> Settings:
     whole = set_by(options, os.environ)
     settings = whole.settings(api_key(whole.values, os.environ))
     if settings.tools is not None:
-        from minime_agent.tools.selection import choose
+        from minime_agent.tools.selection import check
 
-        choose(settings.tools, ())  # a name that no tool has is an error before anything begins
+        check(settings.tools, whole.sources["tools"])
     return settings
 
 

@@ -45,7 +45,7 @@ context:
 - `mm config check [FILE]` lists everything that is wrong, with file, line and key; the exit code is then 1.
 - `mm config show` prints every setting in force and where it comes from; it takes a conversation's flags.
 - `--set KEY=VALUE` sets any key for one run: `mm --set sampling.top_k=20 --set tools=bash,read_file`.
-- `--provider`, `--base-url` and `--model` are short for the keys of these names.
+- `--provider`, `--base-url`, `--model` and `--tools` are short for the keys of these names.
 - The key of a server comes from the environment alone: `MM_API_KEY`, else `OPENAI_API_KEY` where the provider
   is `openai` or an address was chosen.
 """

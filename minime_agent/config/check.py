@@ -71,15 +71,26 @@ def _check(
             yield here, "a key does not belong in a file; put it into the environment variable MM_API_KEY"
         elif (field := known.get(name)) is None:
             yield here, f"there is no such setting{did_you_mean(name, list(known))}"
-        elif not is_group(field.type):
-            yield from _check_value(value, field.type, here)
-        elif isinstance(value, dict):
-            yield from _check(cast("dict[str, Any]", value), field.type, here)
         else:
-            yield here, f"expected keys with values, such as {{{next(iter(fields(field.type)))}: …}}"
+            yield from _check_value(value, field.type, here)
+
+
+def _mapping(value: object) -> dict[str, Any] | None:
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def _check_value(value: object, kind: Any, path: KeyPath) -> Iterator[tuple[KeyPath, str]]:
+    inside = _mapping(value)
+    if is_group(kind):
+        if inside is None:
+            yield path, f"expected keys with values, such as {{{next(iter(fields(kind)))}: …}}"
+        else:
+            yield from _check(inside, kind, path)
+        return
+    if get_origin(kind) is dict and inside is not None:
+        for name, one in inside.items():
+            yield from _check_value(one, get_args(kind)[1], (*path, name))
+        return
     if get_origin(kind) is Literal and value not in get_args(kind):
         words = get_args(kind)
         yield path, f"{value!r} is none of {', '.join(words)}{did_you_mean(str(value), words)}"

@@ -18,22 +18,28 @@ WRONG = 1
 
 ProfileOf: TypeAlias = Callable[[str], tuple[str, dict[str, Any]]]
 """Name and values, by key, of the profile of a model."""
+CheckTools: TypeAlias = Callable[[Sequence[str], str], None]
+"""Takes names of tools and where they stand; raises `ConfigError` for one that no tool has."""
 
 
-def run(arguments: Sequence[str], profile_of: ProfileOf) -> int:
+def run(arguments: Sequence[str], profile_of: ProfileOf, check_tools: CheckTools) -> int:
     """Runs one command; returns the exit code: 1 when something is wrong with the settings."""
     options = _parser().parse_args(arguments)
     try:
-        return _check(options.file) if options.command == "check" else _show(options, profile_of)
+        if options.command == "check":
+            return _check(options.file, check_tools)
+        return _show(options, profile_of)
     except ConfigError as error:
         print(error, file=sys.stderr)
         return WRONG
 
 
-def _check(file: Path | None) -> int:
+def _check(file: Path | None, check_tools: CheckTools) -> int:
     """Of a file that is named nothing else counts; else the environment, too."""
     environment: Mapping[str, str] = os.environ if file is None else {}
-    refuse(layers({}, environment, file).problems)
+    whole = layers({}, environment, file)
+    refuse(whole.problems)
+    check_tools(whole.values.get("tools") or (), whole.sources.get("tools", ""))
     path = config_file(os.environ, file)
     print(f"{path}: no problems" if path else f"there is no settings file; it would be {standard_file()}")
     return 0

@@ -22,8 +22,9 @@ class File(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
 
     def line(self, path: KeyPath) -> int:
-        """The line of a key, or of the nearest one above it that has a line."""
-        return next((self.lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.lines), 1)
+        """The line of a key (`tools[1]`: of `tools`), or of the nearest one above it that has a line."""
+        keys = tuple(key.partition("[")[0] for key in path)
+        return next((self.lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in self.lines), 1)
 
 
 def read(path: Path) -> File:

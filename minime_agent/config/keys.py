@@ -96,7 +96,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def from_text(key: str, text: str) -> Any:
     """A value from the environment or a flag: `40`, `true`, `null`, `bash,read_file`, or JSON."""
-    kinds = _alternatives(keys()[key].type) if key in keys() else [str]
+    kinds = _alternatives(keys()[key].type) if key in keys() else []
     if type(None) in kinds and text == "null":
         return None
     if str in kinds:

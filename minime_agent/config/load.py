@@ -99,10 +99,13 @@ def _file(path: Path) -> Layers:
     return Layers(values, sources, file.problems)
 
 
-def _text(key: str, text: str, source: str, place: str, named: str = "") -> Layers:
+def _text(key: str, text: str, source: str, place: str, *, named: bool = False) -> Layers:
+    """One value; `named`: the place does not say which key it is."""
     value = from_text(key, text)
-    problems = tuple(Problem(place, named, sentence) for _, sentence in check(nested({key: value})))
-    return Layers({key: value}, {key: source}, problems)
+    wrong = check(nested({key: value}))
+    problems = tuple(Problem(place, ".".join(path) if named else "", what) for path, what in wrong)
+    values = {} if problems else flat(nested({key: value}))
+    return Layers(values, dict.fromkeys(values, source), problems)
 
 
 def _flag(key: str) -> str:
@@ -113,4 +116,4 @@ def _assignment(text: str) -> Layers:
     key, sign, value = text.partition("=")
     if not sign:
         return Layers({}, {}, (Problem("--set", text, "expected key=value, such as maxTurns=20"),))
-    return _text(key.strip(), value, f"--set {key.strip()}", "--set", key.strip())
+    return _text(key.strip(), value, f"--set {key.strip()}", "--set", named=True)

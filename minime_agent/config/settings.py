@@ -122,7 +122,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Follows the instructions."""
     sampling: Sampling = Sampling()
     tools: tuple[str, ...] | None = None
-    """The tools that the model is offered, by name. `null`: all that are switched on and that it can use."""
+    """The tools that the model is offered: names, patterns, `+name` and `-name` to change the usual choice.
+    `null`: all that are switched on and that it can use. See [mm's tools](mm-tools.md#choosing-tools)."""
     bash_tool: bool = True
     """Offers `bash`, which runs commands."""
     edit_tools: bool = True
@@ -134,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     lsp: dict[str, LanguageServer] = {}
     """Language servers by language, such as `python: {command: pylsp}`; they are offered as `lsp`."""
     skills_dir: str = "skills"
-    """Your folder of skills, in mm's configuration folder or anywhere. Empty: none."""
+    """The folder of your own skills; a relative one lies in mm's configuration folder. Empty: none."""
     max_turns: AtLeastOne = 40
     """How often the model may call tools in one turn; then it is asked what is done and what remains."""
     max_output: WholeNumber = 0

@@ -50,7 +50,7 @@ class Answer:
         self, sink: Sink, guards: Guards, *, starts_inside: bool = False, holds_calls: bool = False
     ) -> None:
         """`starts_inside`: it begins with reasoning; `holds_calls`: text that may be a call is not shown."""
-        self.sink = sink
+        self._sink = sink
         self._guards = guards
         self._think = ThinkFilter(starts_inside) if guards.think else None
         self._held = CallText() if holds_calls and guards.text_calls else None
@@ -117,7 +117,7 @@ class Answer:
         self._usage = chunk.usage or self._usage
         self._timings = chunk.timings or self._timings
         if (progress := chunk.prompt_progress) is not None:
-            await self.sink.emit(PromptProgress(progress.processed, progress.total))
+            await self._sink.emit(PromptProgress(progress.processed, progress.total))
         for choice in chunk.choices or ():
             self.finish_reason = choice.finish_reason or self.finish_reason
             if (delta := choice.delta or choice.message) is not None:
@@ -176,18 +176,18 @@ class Answer:
         if self._held is not None:
             text = self._held.feed(text)
             if self._held.held.strip():
-                await self.sink.emit(ComposingTool("", len(self._held.held)))
+                await self._sink.emit(ComposingTool("", len(self._held.held)))
         if text:
             await self._show(text)
 
     async def _show(self, text: str) -> None:
         self._text.append(text)
         self.shown = True
-        await self.sink.emit(TextDelta(text))
+        await self._sink.emit(TextDelta(text))
 
     async def _reason(self, text: str) -> None:
         self._reasoning.append(text)
-        await self.sink.emit(ReasoningDelta(text))
+        await self._sink.emit(ReasoningDelta(text))
 
     async def _call(self, delta: CallDelta) -> None:
         call = self._by_index.get(delta.index or 0)
@@ -202,4 +202,4 @@ class Answer:
         if isinstance(arguments, dict):
             arguments = msgspec.json.encode(arguments).decode()
         call.add(arguments or "", guarded=self._guards.runaway)
-        await self.sink.emit(ComposingTool(call.name, call.length))
+        await self._sink.emit(ComposingTool(call.name, call.length))

@@ -18,6 +18,8 @@ The tag begins the answer, and `tool_choice: required` goes with it. Measured on
 0 of 8 valid calls without either, 0 of 8 with `required` alone, 8 of 8 with both.
 """
 _WARM = 0.4
+THINKING_SWITCH = "chat_template_kwargs"
+"""Where local servers are told that the model is not to reason."""
 _RENAMED = {"max_tokens": "max_completion_tokens"}
 """What newer models of OpenAI call a parameter that they refuse by its old name."""
 
@@ -35,7 +37,7 @@ class RequestBuilder:
         self._unreasoned: dict[str, Any] = {}
         if endpoint.provider.local_extras:
             self._options |= {"return_progress": True}
-            self._unreasoned = {"chat_template_kwargs": {"enable_thinking": False}}
+            self._unreasoned = {THINKING_SWITCH: {"enable_thinking": False}}
 
     def _call_schema(self) -> dict[str, Any]:
         """A JSON schema that only a call of one of the tools fits."""

@@ -107,6 +107,15 @@ class Session:
         await self._warn(sink)
         return outcome
 
+    async def compact(self, sink: Sink, instructions: str = "") -> None:
+        """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
+
+        `instructions` say what the summary is to keep. Not while a turn runs. Raises `ModelError` when the
+        model cannot be reached.
+        """
+        ground = await self._settle(sink)
+        await Compactor(ground, self._memory, sink).by_hand(instructions)
+
     def switch(self, recorder: Recorder | None) -> None:
         """Goes on with another conversation (`/new`, `/fork`, …); the model stays connected.
 
@@ -117,15 +126,6 @@ class Session:
             former.close()
         history = recorder.history if recorder else []
         self._memory = Memory(Workspace(self.cwd, limit), history, recorder=recorder)
-
-    async def compact(self, sink: Sink, instructions: str = "") -> None:
-        """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
-
-        `instructions` say what the summary is to keep. Not while a turn runs. Raises `ModelError` when the
-        model cannot be reached.
-        """
-        ground = await self._settle(sink)
-        await Compactor(ground, self._memory, sink).by_hand(instructions)
 
     async def close(self) -> None:
         """Closes the connection to the model and what the tools run; a later prompt opens them again."""
@@ -170,7 +170,7 @@ class Session:
                 await self._ground.toolbox.close()
             profile = profile_of(client.endpoint.model)
             settings = replace(self.settings, sampling=merged(self.settings, profile))
-            toolbox = select(settings, profile.tools, self.library.skills)
+            toolbox = select(settings, self.library.skills, profile.tools)
             context = self.library.context
             system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
             requests = RequestBuilder(client.endpoint, settings.sampling, toolbox.declarations())

@@ -8,6 +8,7 @@ from minime_agent.engine.answer import Answer
 from minime_agent.engine.client import ModelClient
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.memory import Ground
+from minime_agent.engine.request import THINKING_SWITCH
 from minime_agent.ui.events import Event, Permission, PromptProgress, Sink, ToolStart
 
 _PATIENCE = 2
@@ -53,7 +54,9 @@ async def _asked(client: ModelClient, ground: Ground, task: Task, max_tokens: in
         try:
             await client.complete(ground.requests.aside(task.messages, max_tokens), answer.take)
         except ModelError as error:
-            if not (error.parameter and ground.requests.drop(error.parameter)):
+            # Some servers name what they refuse only in their sentence.
+            refused = error.parameter or (THINKING_SWITCH if THINKING_SWITCH in str(error) else "")
+            if not (refused and ground.requests.drop(refused)):
                 raise
         else:
             await answer.end()

@@ -17,12 +17,12 @@ class Command(NamedTuple):
 COMMANDS = (
     Command("help", "this list"),
     Command("new", "forget the conversation and start anew"),
+    Command("compact", "make room in the model's window; text after it says what the summary is to keep"),
     Command("tree", "the questions of this session; with a number, go back to before that one"),
     Command("fork", "with a question's number: a new session that ends before it"),
     Command("clone", "a new session that begins as this one is"),
     Command("resume", "go on with another session of this folder"),
     Command("name", "name this session"),
-    Command("compact", "make room in the model's window; text after it says what the summary is to keep"),
     Command("status", "the model, its window, the last request"),
     Command("quit", "leave (also Ctrl+D)"),
 )

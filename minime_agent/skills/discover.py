@@ -28,9 +28,6 @@ class Skills(msgspec.Struct, frozen=True):
         return [skill for skill in self.by_name.values() if skill.offered]
 
 
-NO_SKILLS = Skills({})
-
-
 def folders(cwd: Path, skills_dir: str) -> list[Path]:
     """The folders of skills, the nearest first. `skills_dir`, the user's, is in the settings' folder."""
     near = [folder / name / "skills" for folder in project_folders(cwd)[::-1] for name in (".mm", ".agents")]

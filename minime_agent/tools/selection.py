@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from fnmatch import fnmatchcase
 from typing import Final
 
-from minime_agent.config.check import ConfigError, did_you_mean
+from minime_agent.config.check import ConfigError, Problem, did_you_mean
 
 BUILT_IN: Final = (
     "bash",
@@ -21,15 +21,28 @@ BUILT_IN: Final = (
     "read_skill",
     "write_file",
 )
-_SHORT: Final = {"edit": "edit_file", "fetch": "fetch_content", "read": "read_file", "write": "write_file"}
+_SHORT: Final = {
+    "edit": "edit_file",
+    "fetch": "fetch_content",
+    "read": "read_file",
+    "skill": "read_skill",
+    "write": "write_file",
+}
 _ADDED_LATER: Final = "mcp__"
 """Tools of servers: their names are known once the servers have answered."""
 
 
-def choose(words: Sequence[str], usual: Collection[str], known: Collection[str] = BUILT_IN) -> set[str]:
+def check(words: Sequence[str], place: str) -> None:
+    """Raises `ConfigError` for a word that names nothing; `place` is where the words stand."""
+    choose(words, (), place=place)
+
+
+def choose(
+    words: Sequence[str], usual: Collection[str], known: Collection[str] = BUILT_IN, *, place: str = ""
+) -> set[str]:
     """The names of `known` that `words` choose; they change `usual` when all of them have a sign.
 
-    Raises `ConfigError` for a word that names nothing.
+    Raises `ConfigError` as `check` does.
     """
     signed = all(word.strip()[:1] in ("+", "-") for word in words)
     chosen = set(usual) if signed and words else set[str]()
@@ -39,6 +52,7 @@ def choose(words: Sequence[str], usual: Collection[str], known: Collection[str] 
         found = {tool for tool in known if fnmatchcase(tool, _SHORT.get(name, name))}
         if not found and not name.startswith(_ADDED_LATER):
             near = did_you_mean(name, [*known, *_SHORT])
-            raise ConfigError(f"tools: there is no tool {name!r}{near}; there are {', '.join(sorted(known))}")
+            sentence = f"there is no tool {name!r}{near}; there are {', '.join(sorted(known))}"
+            raise ConfigError(str(Problem(place, "tools", sentence)))
         chosen = chosen - found if wanted.startswith("-") else chosen | found
     return chosen

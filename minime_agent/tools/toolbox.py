@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from minime_agent.config.settings import Settings
-from minime_agent.skills.discover import NO_SKILLS, Skills
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.selection import choose
 from minime_agent.tools.tool import Lasting, Tool
 
@@ -43,7 +43,7 @@ class Toolbox:
         ]
 
 
-def select(settings: Settings, default: tuple[str, ...] | None = None, skills: Skills = NO_SKILLS) -> Toolbox:
+def select(settings: Settings, skills: Skills, default: tuple[str, ...] | None = None) -> Toolbox:
     """The tools that the settings name, else the model's `default`, else all that are switched on.
 
     What is named is there whatever the switches say: they make the usual choice, which `+name` and `-name`
@@ -68,7 +68,7 @@ def switched_on(settings: Settings) -> list[str]:
 
 
 def _is_there(name: str, settings: Settings, skills: Skills) -> bool:
-    """Whether there is what the tool needs: a declared tool that can't work misleads the model."""
+    """Whether this machine has what the tool needs: a declared tool that can't work misleads the model."""
     match name:
         case "fetch_content":
             from importlib.util import find_spec

@@ -158,3 +158,16 @@ async def test_end_of_stdin_ends_a_running_turn(tmp_path: Path) -> None:
         assert "Traceback" not in errors
         with pytest.raises(ConnectionError):
             await turn
+
+
+async def test_a_request_that_is_too_large_is_made_smaller_and_the_editor_is_told(tmp_path: Path) -> None:
+    work = [Call("bash", {"command": "seq 1000"})]
+    too_large = Status(400, "the request exceeds the available context size")
+    async with mm([work, work, too_large, [Text("done")]], tmp_path) as (agent, server):
+        session = await agent.new_session(str(tmp_path))
+        agent.client.answers = ["allow_always"]
+        assert await agent.prompt(session, "go") == "end_turn"
+        assert agent.client.text(session) == "done"
+        thoughts = [u for u in agent.client.updates[session] if u.session_update == "agent_thought_chunk"]
+        assert "1 old tool output left out; " in thoughts[-1].content.text
+        assert 'output of "seq 1000" left out: ' in server.chats[-1]["messages"][3]["content"]

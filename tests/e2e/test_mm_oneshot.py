@@ -59,7 +59,9 @@ async def test_tools_are_chosen(run_mm: RunMm, tmp_path: Path) -> None:
     ]
     wrong = await run_mm("-p", "x", "--tools", "raed")
     assert (wrong.code, wrong.out) == (2, "")
-    assert wrong.err.startswith("mm: tools: there is no tool 'raed' (did you mean read?); there are bash, ")
+    assert wrong.err.startswith(
+        "mm: --tools: tools: there is no tool 'raed' (did you mean read?); there are bash, "
+    )
 
 
 async def test_text_through_a_pipe(run_mm: RunMm) -> None:

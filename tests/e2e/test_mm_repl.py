@@ -126,6 +126,23 @@ async def test_a_conversation(screen: Start) -> None:
         assert await mm.process.wait() == 0
 
 
+async def test_compact(screen: Start) -> None:
+    replies = [[Text("word " * 300)], [Text("more " * 300)], [Text("Goal: words")], [Text("five")]]
+    async with ScriptedModel(replies) as server:
+        mm = await screen(server.url)
+        await mm.shows("> ")
+        for line in (b"/compact\n", b"/tmp is a folder\n", b"and?\n", b"/compact keep the words\n"):
+            mm.types(line)
+            await mm.shows("> ")
+        assert "keep the words" in server.chats[-1]["messages"][-1]["content"]
+        mm.types(b"go on\n")
+        await mm.shows("five")
+        await mm.shows("> ")
+        assert server.chats[-1]["messages"][1]["content"].endswith("Goal: words")
+        mm.types(CTRL_D)
+        assert await mm.process.wait() == 0
+
+
 async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
     async with ScriptedModel() as server:
         for question in (b"one\n", b"two\n"):
@@ -146,23 +163,6 @@ async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
         mm.types(b"three\n")
         await mm.shows("Hello from")
         assert [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"] == ["one", "three"]
-
-
-async def test_compact(screen: Start) -> None:
-    replies = [[Text("word " * 300)], [Text("more " * 300)], [Text("Goal: words")], [Text("five")]]
-    async with ScriptedModel(replies) as server:
-        mm = await screen(server.url)
-        await mm.shows("> ")
-        for line in (b"/compact\n", b"/tmp is a folder\n", b"and?\n", b"/compact keep the words\n"):
-            mm.types(line)
-            await mm.shows("> ")
-        assert "keep the words" in server.chats[-1]["messages"][-1]["content"]
-        mm.types(b"go on\n")
-        await mm.shows("five")
-        await mm.shows("> ")
-        assert server.chats[-1]["messages"][1]["content"].endswith("Goal: words")
-        mm.types(CTRL_D)
-        assert await mm.process.wait() == 0
 
 
 async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> None:

@@ -84,7 +84,11 @@ def test_empty_file_is_no_settings(config: Path) -> None:
         ("context: {threshold: 75}\n", "context.threshold: expected a number of at most 0.95, got 75"),
         ("context: 0.5\n", "line 1: context: expected keys with values, such as {enabled: …}"),
         ("model: 010\n", "line 1: model: expected text, got a whole number; put it into quotes"),
-        ("tools: [bash, 3]\n", "line 1: tools[1]: expected text, got a whole number"),
+        ("\ntools: [bash, 3]\n", "line 2: tools[1]: expected text, got a whole number"),
+        ("lsp:\n  python:\n    comand: x\n", "line 3: lsp.python.comand: there is no such setting (did you"),
+        ("lsp:\n  python:\n    command: 3\n", "line 3: lsp.python.command: expected "),
+        ("lsp:\n  python: pylsp\n", "line 2: lsp.python: expected keys with values, such as {command: …}"),
+        ("lsp: 3\n", "line 1: lsp: expected keys with values, got a whole number"),
         ("model: 2026-13-45\n", "line 1: model: month must be in 1..12; text goes into quotes"),
         ("model: !secret x\n", "line 1: model: could not determine a constructor for the tag '!secret'"),
         ("? [a]\n: b\n", "line 1: a key is one word"),
@@ -138,6 +142,28 @@ def test_any_key_can_be_assigned(config: Path) -> None:
     assert load({}, {}, config, ["tools="]).tools == ()
     assert load({}, {}, config, ["firstTokenTimeout=5m"]).first_token_timeout == 300
     assert load({}, {}, config, ['tools=["plan"]']).tools == ("plan",)
+    assert load({}, {}, config, ['sampling={"top_k": 9}']).sampling.top_p == 0.5
+    assert load({}, {}, config, ['lsp={"go": {"command": "gopls"}}']).lsp["go"].arguments == ("gopls",)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "said"),
+    [
+        ("maxTurns=x", "maxTurns: expected a whole number, got text"),
+        ("maxTurns", "maxTurns: expected key=value, such as maxTurns=20"),
+        ("sampling=3", "sampling: expected keys with values, such as {temperature: …}"),
+        ('lsp={"go": {"command": 3}}', "lsp.go.command: expected text or a list, got a whole number"),
+        ("lsp={", "lsp: expected keys with values, got text"),
+        ("sampling.top_k.x=3", "sampling.top_k: expected a whole number or null, got keys with values"),
+        ("apiKey=x", "apiKey: a key does not belong in a file"),
+        ("given=x", "given: there is no such setting"),
+        ("=3", "there is no such setting"),
+    ],
+)
+def test_wrong_assignments_are_told(assignment: str, said: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        load({}, {}, None, [assignment])
+    assert str(error.value).startswith(f"--set: {said}")
 
 
 def test_what_the_person_set_is_known(config: Path) -> None:

@@ -43,6 +43,8 @@ from tests.scripted_model import (
 TURNS = int(os.environ.get("MM_STRESS_TURNS", "150"))
 """Turns of the stress test; the whole of it takes 10,000."""
 BASH = {"name": "bash", "arguments": {"command": "true"}}
+_CHANGING = {"peg", "context"}
+"""What changes the newest question, or the history, on purpose."""
 SCENARIOS: dict[str, Reply] = {
     "answer": [Text("All "), Text("done."), Usage(1200, 20, 1000)],
     "reasoned": [Reasoning("hm"), Reasoning("so", "reasoning"), Text("Yes.")],
@@ -84,9 +86,6 @@ SCENARIOS: dict[str, Reply] = {
     "peg": Status(500, "does not match the expected peg-native format"),
     "503": Status(503, "loading model"),
 }
-
-CHANGING = {"peg", "context"}
-"""What changes the conversation on purpose: a note to the model, room that is made."""
 
 
 def check(body: dict[str, Any]) -> None:
@@ -157,7 +156,7 @@ def conversation(raw: bytes) -> bytes:
 @given(
     turns=st.lists(
         st.tuples(
-            st.lists(st.sampled_from(sorted(set(SCENARIOS) - CHANGING)), min_size=1, max_size=6),
+            st.lists(st.sampled_from(sorted(set(SCENARIOS) - _CHANGING)), min_size=1, max_size=6),
             st.text(min_size=1, max_size=20).filter(lambda text: text.strip()),
         ),
         min_size=1,

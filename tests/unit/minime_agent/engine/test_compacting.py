@@ -21,7 +21,9 @@ from minime_agent.engine.answer import Answer
 from minime_agent.engine.chunks import CallDelta, Choice, Chunk, Delta, FunctionDelta
 from minime_agent.engine.errors import ContextOverflowError, Stuck
 from minime_agent.engine.messages import Message, user
+from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
+from minime_agent.store.sessions import SessionStore
 from minime_agent.ui.events import CompactionEnd, CompactionStart, Event, Notice
 from tests.recording_sink import RecordingSink
 from tests.scripted_model import Call, Reply, ScriptedModel, Stall, Status, Text, Usage
@@ -213,8 +215,7 @@ async def test_a_request_is_refused_twice_at_most(talk: Talk) -> None:
 async def test_little_is_not_worth_reading_the_whole_prompt_again(talk: Talk) -> None:
     few = Call("bash", {"command": "seq 100 150"})
     turns = [step for call in (few, LINES, LINES, LINES) for step in ([call], [Text("done")])]
-    tools = ["bash", "edit_file", "plan", "read_file", "write_file"]
-    server, session = await talk(turns, contextWindow=3700, maxOutput=16000, tools=tools)
+    server, session = await talk(turns, contextWindow=3700, maxOutput=16000, tools=["-read_skill"])
     assert not (await said(session, "one", "two", "three")).of(CompactionEnd)
     size = len(server.requests[-1].raw) / 3.5
     assert size > 0.75 * 3700
@@ -309,8 +310,17 @@ async def test_the_summary_has_twice_the_time(talk: Talk) -> None:
     assert "sent nothing more for 0.4 s" in sink.of(CompactionEnd)[0].sentence
 
 
-async def test_a_server_that_knows_no_thinking_switch_is_asked_without(talk: Talk) -> None:
-    body = json.dumps({"error": {"message": "unknown field", "param": "chat_template_kwargs"}}).encode()
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "unknown field", "param": "chat_template_kwargs"},
+        {"message": "unknown field: chat_template_kwargs"},
+    ],
+)
+async def test_a_server_that_knows_no_thinking_switch_is_asked_without(
+    talk: Talk, error: dict[str, str]
+) -> None:
+    body = json.dumps({"error": error}).encode()
     server, session = await talk([[LONG], [LONG], [LONG], Status(400, body=body), [Text("notes")]])
     await said(session, "one", "two", "three")
     await session.compact(RecordingSink())
@@ -375,3 +385,31 @@ async def _random_session(turns: list[tuple[list[int], int]], window: int, *, ma
         check([msgspec.convert(message, Message) for message in conversation[1:]])
     for (_, before), (number, after) in itertools.pairwise(chats):
         assert number in changed or after[: len(before)] == before
+
+
+async def test_a_conversation_in_which_room_was_made_comes_back_as_it_was_sent(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path / "sessions")
+    replies: list[Reply] = [
+        [LINES],
+        [Text("a")],
+        [LINES],
+        [Text("b")],
+        [LINES],
+        [Text("c")],
+        [Text("Goal: go")],
+    ]
+    async with ScriptedModel(replies, window=4096) as server:
+        values = convert({"baseURL": server.url, "model": "scripted", "maxOutput": 4000})
+        file = store.new(tmp_path)
+        session = Session(values, tmp_path, recorder=Recorder(file))
+        for question in ("one", "two", "three"):
+            await session.prompt(question, RecordingSink())
+        await session.compact(RecordingSink())
+        before = session.history
+        path = file.path
+        session.switch(None)
+        await session.close()
+        again = Recorder(store.open(path))
+        assert again.history == before
+        assert before[0].content is not None
+        assert before[0].content.endswith("Goal: go")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from minime_agent.config.check import convert
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.fetch_content import FetchContent
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace
@@ -17,6 +19,8 @@ from minime_agent.webmd.fetch import Limits
 from tests.recording_sink import RecordingSink
 from tests.scripted_site import Answer, ScriptedSite, redirect
 from tests.unit.minime_agent.tools.conftest import Use
+
+NONE = Skills({})
 
 PAGE = Answer(b"<title>T</title><main><h1>Tea</h1><p>Steeps <a href=/best>best</a>.</main>")
 
@@ -160,6 +164,19 @@ async def test_packed_pages(use: Use, site: ScriptedSite) -> None:
         assert "# Tea" in (await use(FetchContent(), url=site.url("/packed"))).output
 
 
+async def test_a_small_answer_that_unpacks_to_much_takes_no_memory(use: Use, site: ScriptedSite) -> None:
+    site.answers["/bomb"] = Answer(gzip.compress(bytes(50_000_000)), headers={"Content-Encoding": "gzip"})
+    await use(FetchContent(), url=site.url("/page"))
+    tracemalloc.start()
+    try:
+        assert "is larger than 1 MiB" in await failure(
+            use, FetchContent(Limits(size=1 << 20)), url=site.url("/bomb")
+        )
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    finally:
+        tracemalloc.stop()
+
+
 async def test_charset_of_the_head(use: Use, site: ScriptedSite) -> None:
     site.answers["/old"] = Answer("<p>caf\xe9".encode("latin-1"), 'text/html; charset="ISO-8859-1"')
     assert (await use(FetchContent(), url=site.url("/old"))).output.endswith("\ncafé")
@@ -203,6 +220,6 @@ async def test_cancel_leaves_nothing(workspace: Workspace, site: ScriptedSite) -
 
 
 def test_it_is_off_until_it_is_switched_on() -> None:
-    assert "fetch_content" not in select(convert({})).names
-    assert "fetch_content" in select(convert({"fetchContentTool": True})).names
-    assert select(convert({"tools": ["fetch"]})).names == ["fetch_content"]
+    assert "fetch_content" not in select(convert({}), NONE).names
+    assert "fetch_content" in select(convert({"fetchContentTool": True}), NONE).names
+    assert select(convert({"tools": ["fetch"]}), NONE).names == ["fetch_content"]

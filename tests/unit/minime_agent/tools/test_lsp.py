@@ -11,11 +11,14 @@ import pytest
 
 from minime_agent.config.check import convert
 from minime_agent.config.settings import LanguageServer
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.lsp import Lsp, installed
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace
 from tests.recording_sink import RecordingSink
 from tests.unit.minime_agent.tools.conftest import Use
+
+NONE = Skills({})
 
 SCRIPTS = Path(sys.executable).parent
 SCRIPTED = Path(__file__).parents[3] / "scripted_language_server.py"
@@ -185,9 +188,9 @@ async def test_a_cancelled_question_leaves_nothing(workspace: Workspace, make: M
 
 def test_it_is_declared_only_where_a_server_is_there() -> None:
     missing = convert({"lsp": {"python": {"command": "no-such-server"}}})
-    assert "lsp" not in select(missing).names
-    assert select(convert({"tools": ["lsp"]})).names == []
+    assert "lsp" not in select(missing, NONE).names
+    assert select(convert({"tools": ["lsp"]}), NONE).names == []
     there = convert({"lsp": {"python": {"command": f"{sys.executable} -c pass"}, "zig": {"command": "zls"}}})
-    tool = select(there).get("lsp")
+    tool = select(there, NONE).get("lsp")
     assert tool is not None
     assert "language server (python)" in tool.description

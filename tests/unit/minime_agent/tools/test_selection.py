@@ -6,20 +6,23 @@ import pytest
 
 from minime_agent.cli import run
 from minime_agent.config.check import ConfigError, convert
+from minime_agent.skills.discover import Skills
 from minime_agent.tools.selection import BUILT_IN
 from minime_agent.tools.toolbox import select
+
+NONE = Skills({})
 
 USUAL = ["bash", "edit_file", "plan", "read_file", "write_file"]
 
 
 def names(*words: str, **settings: bool) -> list[str]:
-    return select(convert({"tools": list(words), **settings})).names
+    return select(convert({"tools": list(words), **settings}), NONE).names
 
 
 def test_the_switches_make_the_usual_choice() -> None:
-    assert select(convert({})).names == USUAL
-    assert select(convert({"editTools": False, "planTool": False})).names == ["bash"]
-    assert select(convert({}), ("bash",)).names == ["bash"]
+    assert select(convert({}), NONE).names == USUAL
+    assert select(convert({"editTools": False, "planTool": False}), NONE).names == ["bash"]
+    assert select(convert({}), NONE, ("bash",)).names == ["bash"]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +43,7 @@ def test_words_choose(words: list[str], chosen: list[str]) -> None:
 
 
 def test_all_can_be_had() -> None:
-    assert names("*") == sorted(set(BUILT_IN) - {"lsp", "read_skill"})  # no server, no skills here
+    assert names("*") == sorted(set(BUILT_IN) - {"lsp", "read_skill"})  # neither a server nor a skill
 
 
 def test_what_is_named_is_there_whatever_the_switch_says() -> None:
@@ -48,7 +51,7 @@ def test_what_is_named_is_there_whatever_the_switch_says() -> None:
 
 
 def test_a_model_s_own_choice_is_changed_like_the_usual_one() -> None:
-    assert select(convert({"tools": ["+bash"]}), ()).names == ["bash"]
+    assert select(convert({"tools": ["+bash"]}), NONE, ()).names == ["bash"]
 
 
 @pytest.mark.parametrize("word", ["grpe", "+grpe", "-grpe"])
@@ -65,6 +68,8 @@ def test_the_command_line_says_it_before_anything_begins(
     monkeypatch.setenv("MM_CONFIG", str(tmp_path / "agent.yaml"))
     (tmp_path / "agent.yaml").write_text("tools: [raed]\n")
     assert run(["-p", "x"]) == 2
-    assert "there is no tool 'raed' (did you mean read?)" in capsys.readouterr().err
+    assert "agent.yaml:1: tools: there is no tool 'raed' (did you mean read?)" in capsys.readouterr().err
+    assert run(["config", "check"]) == 1
+    assert "agent.yaml:1: tools: there is no tool 'raed'" in capsys.readouterr().err
     assert run(["-p", "x", "--tools", "bsah"]) == 2
     assert "there is no tool 'bsah' (did you mean bash?)" in capsys.readouterr().err

@@ -73,6 +73,20 @@ def test_without_a_main_element_nothing_of_the_text_is_lost() -> None:
     assert convert(page(body)).text == "# Head\n\nFirst.\n\nSecond.\n\n- x"
 
 
+def test_what_stands_around_is_taken_out_where_the_page_marks_nothing_as_its_content() -> None:
+    words = "<p>" + "The words of the page. " * 20 + "</p>"
+    around = (
+        "<header><p>Slogan</p></header><aside>Related</aside><div class='ad-container'>Buy</div>"
+        "<div id=onetrust-banner>We use cookies</div><div class='Newsletter-box'>Subscribe</div>"
+    )
+    text = convert(page(f"{around}<div>{words}</div><footer>Copyright</footer>")).text
+    assert text == ("The words of the page. " * 20).strip()
+    inside = convert(
+        page(f"<main>{words}<div class=share-buttons>Share</div><aside>A note</aside></main>")
+    ).text
+    assert inside.endswith("The words of the page.\n\nA note")
+
+
 def test_a_page_of_links_keeps_them() -> None:
     rows = "".join(f"<li><a href=/{n}>Story {n}</a></li>" for n in range(30))
     text = convert(page(f"<title>News</title><ul>{rows}</ul>")).text
