@@ -38,7 +38,7 @@ agents:
     icon: 🤖
     description: The bundled agent for local models
     command: mm
-    args: [--acp]
+    args: [--acp, --no-session]
     cwd: {folder}
     env: {{{environment}}}
     permissions: {permissions}

@@ -137,7 +137,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     lsp: dict[str, LanguageServer] = {}
     """Language servers by language, such as `python: {command: pylsp}`; they are offered as `lsp`."""
     skills_dir: str = "skills"
-    """The folder of your own skills; a relative one lies in the folder of the settings file."""
+    """The folder of your own skills; a relative one lies in mm's configuration folder. Empty: none."""
     max_turns: AtLeastOne = 40
     """How often the model may call tools in one turn; then it is asked what is done and what remains."""
     max_output: WholeNumber = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -171,7 +173,7 @@ def test_places_from_the_working_folder_to_the_bundled(
     ]
 
 
-def test_the_bundled_skills_are_whole_short_and_need_no_yaml() -> None:
+def test_the_bundled_skills_are_whole_and_short() -> None:
     skills = discover([resource("skills")])
     assert (skills.problems, list(skills.by_name)) == ((), BUNDLED)
     for skill in skills.offered:
@@ -179,3 +181,13 @@ def test_the_bundled_skills_are_whole_short_and_need_no_yaml() -> None:
         assert len(skill.text()) <= 2_500
         assert load(skill.path).keywords
     assert len(catalogue(skills.offered)) <= 1_000
+
+
+def test_the_bundled_skills_need_no_yaml_which_is_slow_to_import() -> None:
+    script = (
+        "import sys; from minime_agent.skills.discover import discover; "
+        "from minime_agent.resources import resource; "
+        "assert discover([resource('skills')]).by_name; assert 'yaml' not in sys.modules"
+    )
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
