@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from minime_agent.config.settings import Settings
 from minime_agent.engine import explain
 from minime_agent.engine.client import ModelClient, model_names
-from minime_agent.engine.errors import ModelError
+from minime_agent.engine.errors import ModelError, ServerGoneError
 from minime_agent.engine.providers import LOCAL, PROVIDERS, Endpoint, Provider, chosen
 
 if TYPE_CHECKING:
@@ -44,6 +44,13 @@ class Connection:
             self._client = await self._connect(tell)
         self._window_asked = False
         return self._client
+
+    async def explained(self, error: ServerGoneError) -> ModelError:
+        """The sentence for a server that is gone; the embedded one is let go of, to be started again."""
+        if (server := self._embedded) is None:
+            return error
+        await self.close()
+        return ModelError(server.explain())
 
     async def close(self) -> None:
         """Gives everything back; `open` finds it again."""

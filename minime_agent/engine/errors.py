@@ -25,6 +25,10 @@ class ModelError(Exception):
         self.parameter = parameter
 
 
+class ServerGoneError(ModelError):
+    """Nobody answers any more, or the connection broke in the middle of an answer."""
+
+
 class UnreadableAnswerError(ModelError):
     """The server could not read what the model wrote: to be told to the model, not tried again blindly.
 

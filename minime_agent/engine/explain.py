@@ -7,7 +7,13 @@ from typing import Any, cast
 
 import msgspec
 
-from minime_agent.engine.errors import ContextOverflowError, ModelError, Retry, UnreadableAnswerError
+from minime_agent.engine.errors import (
+    ContextOverflowError,
+    ModelError,
+    Retry,
+    ServerGoneError,
+    UnreadableAnswerError,
+)
 from minime_agent.engine.providers import Endpoint
 
 _OVERFLOW = re.compile(
@@ -33,7 +39,7 @@ def unreachable(endpoint: Endpoint, error: Exception) -> ModelError:
         return ModelError(f"the host name {host} is not known: check --base-url and the network")
     if "certificate" in text or "ssl" in text:
         return ModelError(f"no secure connection to {endpoint.base_url}: {error}; check --base-url")
-    return ModelError(
+    return ServerGoneError(
         f"no model server answers at {endpoint.base_url} ({endpoint.provider.name}): "
         f"{endpoint.provider.start}"
     )
@@ -41,7 +47,7 @@ def unreachable(endpoint: Endpoint, error: Exception) -> ModelError:
 
 def broken(endpoint: Endpoint) -> ModelError:
     """The connection ended in the middle of an answer."""
-    return ModelError(
+    return ServerGoneError(
         f"the server at {endpoint.base_url} ended the answer in the middle; look at its log, then ask again",
         retry="unshown",
     )

@@ -14,7 +14,7 @@ from minime_agent.engine import advice
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
-from minime_agent.engine.errors import ModelError, Stuck
+from minime_agent.engine.errors import ModelError, ServerGoneError, Stuck
 from minime_agent.engine.library import Library, WrittenCommand, read_library
 from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import Message, user
@@ -99,9 +99,10 @@ class Session:
             await self._warn(sink)
             outcome = await run_turn(ground, memory, sink)
         except (ModelError, Stuck) as error:
+            said = await self._connection.explained(error) if isinstance(error, ServerGoneError) else error
             if memory.recorder is not None:
-                memory.recorder.failed(str(error))
-            raise
+                memory.recorder.failed(str(said))
+            raise said from None
         finally:
             while memory.history[-1:] and memory.history[-1].role == "user":
                 memory.history.pop()
