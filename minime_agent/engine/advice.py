@@ -35,7 +35,8 @@ def at_start(profile: Profile, settings: Settings) -> Iterator[str]:
 
 def of_window(endpoint: Endpoint, window: int, prompt: int, *, compacts: bool) -> Iterator[str]:
     """About the context window; `prompt` is what every request costs before the first question, in tokens."""
-    if not window and compacts:
+    is_local = not endpoint.base_url.startswith("https:")
+    if not window and compacts and is_local:
         yield (
             f"nobody says how large the context window of {endpoint.model} is, so room in it may be made too "
             f"late: {_TOLD_BY.get(endpoint.provider.name, _ELSE)}"

@@ -142,7 +142,10 @@ class ModelClient:
 
     async def window(self) -> int:
         """Tokens of context that the server gives the model; 0 when it does not tell."""
-        if self.endpoint.provider.serves_props and (window := await self._window_from_props()):
+        endpoint = self.endpoint
+        # Behind a plain address there is mostly a llama.cpp, whatever API it was chosen for.
+        asks = endpoint.provider.serves_props or endpoint.base_url.startswith("http:")
+        if asks and (window := await self._window_from_props()):
             return window
         if self.endpoint.provider.name == "ollama":
             return await self._window_of_ollama()
