@@ -16,6 +16,7 @@ from minime_agent.engine.toolnames import meant
 from minime_agent.tools.arguments import coerce
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.toolbox import Toolbox
+from minime_agent.tools.workspace import UnusablePathError
 from minime_agent.ui.events import Sink, ToolEnd, ToolStart
 
 _UNREADABLE_AT_MOST = 2
@@ -109,9 +110,10 @@ class ToolRunner:
                 names = ", ".join(self._toolbox.names) or "none"
                 raise ToolFailure(f"[error: there is no tool named {name!r}; your tools are: {names}]")
             prepared = await tool.prepare(arguments, self._memory.workspace)
-        except ToolFailure as failure:
+        except (ToolFailure, UnusablePathError) as failure:
             await self._start(ToolStart(call.id, name, name or "(no name)", "other", arguments), call)
-            return ToolResult(str(failure), failed=True, refused_path=failure.path)
+            path = failure.path if isinstance(failure, ToolFailure) else ""
+            return ToolResult(str(failure), failed=True, refused_path=path)
         return await self._allowed(call, arguments, prepared)
 
     async def _allowed(self, call: ToolCall, arguments: dict[str, Any], prepared: PreparedCall) -> ToolResult:

@@ -9,6 +9,8 @@ from collections import Counter, defaultdict
 
 _SHOWN = 12
 _COMPARED = 3_000
+_COMMON = 100
+"""A line that stands more often (a brace) says nothing about the place."""
 
 
 def nearest_lines(text: str, old: str) -> str:
@@ -32,8 +34,8 @@ def _by_vote(lines: list[str], wanted: list[str]) -> int | None:
         where[line.strip()].append(number)
     votes: Counter[int] = Counter()
     for offset, line in enumerate(wanted):
-        if line:
-            votes.update(number - offset for number in where.get(line, ()) if number >= offset)
+        if line and len(places := where.get(line, ())) <= _COMMON:
+            votes.update(number - offset for number in places if number >= offset)
     if not votes:
         return None
     start, count = votes.most_common(1)[0]

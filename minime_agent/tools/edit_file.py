@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from minime_agent.fileedit.atomic import write
-from minime_agent.fileedit.edits import Edit, EditRefused, Span, resolve
+from minime_agent.fileedit.edits import Edit, EditRefused, Span, resolve, told
 from minime_agent.fileedit.numbered import numbered_diff
 from minime_agent.tools.arguments import parse
 from minime_agent.tools.files import read_text
@@ -93,7 +93,8 @@ def _plan(wanted: _Arguments, workspace: Workspace) -> _Change:
             f"[error: {shown} was not changed: new holds characters that are not text]"
         ) from None
     count = f"{len(spans)} edit{'s' if len(spans) > 1 else ''}"
-    reply = clip(f"[{shown}: {count}]\n{numbered_diff(file.text, spans)}", workspace.max_output)
+    notes = f"; {said}" if (said := told(spans)) else ""
+    reply = clip(f"[{shown}: {count}{notes}]\n{numbered_diff(file.text, spans)}", workspace.max_output)
     diff = Diff(str(path), file.text, _joined(file.text, spans))
     return _Change(path, data, after, reply, diff, file.text.count("\n", 0, spans[0].start) + 1)
 

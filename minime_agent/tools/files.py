@@ -17,7 +17,8 @@ def read_text(path: Path, shown: str) -> tuple[bytes, TextFile]:
     try:
         return data, TextFile.decode(data)
     except NotTextError as error:
-        raise ToolFailure(f"[error: {shown} is not text: {error} ({len(data)} bytes)]") from None
+        kind = _kind(path) or str(error)
+        raise ToolFailure(f"[error: {shown} is not text: {kind} ({len(data)} bytes)]") from None
 
 
 def read_bytes(path: Path, shown: str) -> bytes:
@@ -27,17 +28,31 @@ def read_bytes(path: Path, shown: str) -> bytes:
             names = sorted(f"{entry.name}/" if entry.is_dir() else entry.name for entry in path.iterdir())
             listed = ", ".join(names[:100]) + (", …" if len(names) > 100 else "")
             raise ToolFailure(f"[error: {shown} is a folder; it holds: {listed or 'nothing'}]")
-        if (size := path.stat().st_size) > LARGEST:
+        if not path.is_file() and path.exists():
+            raise ToolFailure(f"[error: {shown} is no file, but a device, a pipe or a socket]")
+        with path.open("rb") as file:
+            data = file.read(LARGEST + 1)
+        if len(data) > LARGEST:
             raise ToolFailure(
-                f"[error: {shown} has {size} bytes; look at parts of it with bash (head, grep)]"
+                f"[error: {shown} is larger than {LARGEST >> 20} MB; look at parts with bash (head, grep)]"
             )
-        return path.read_bytes()
+        return data
     except FileNotFoundError:
         raise ToolFailure(
             f"[error: there is no file {shown}{_near(path)}. Create it with write_file]"
         ) from None
     except OSError as error:
         raise ToolFailure(f"[error: {shown} cannot be read: {error.strerror}]") from None
+
+
+def _kind(path: Path) -> str:
+    """What a file that is no text is, by its name; empty where that says nothing."""
+    from mimetypes import guess_type
+
+    kind, packed = guess_type(path.name)
+    if packed:
+        return f"it is packed ({packed})"
+    return f"it is {kind}" if kind and not kind.startswith("text/") else ""
 
 
 def _near(path: Path) -> str:

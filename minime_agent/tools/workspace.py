@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 _FEWEST, _MOST = 2_000, 16_000
 _WRITTEN_PER_TOKEN = 1.5
 """On the safe side: an answer of 4,096 tokens was cut at 12,500 characters, and reasoning takes its part."""
+
+
+class UnusablePathError(ValueError):
+    """A path that no file can have; the message is the text that the model reads."""
 
 
 class Workspace:
@@ -19,8 +24,15 @@ class Workspace:
         self._read: dict[Path, tuple[int, int]] = {}
 
     def resolve(self, path: str) -> Path:
-        """The absolute path that the model means, links followed."""
-        return (self.cwd / Path(path).expanduser()).resolve()
+        """The absolute path that the model means, links followed; raises `UnusablePathError`."""
+        try:
+            found = (self.cwd / Path(path).expanduser()).resolve()
+            with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+                found.stat()
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise UnusablePathError(f"[error: {path[:100]!r} is no usable path: {reason}]") from None
+        return found
 
     def shown(self, path: Path) -> str:
         """A path as people write it: relative inside the folder."""

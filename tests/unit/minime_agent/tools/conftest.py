@@ -8,7 +8,7 @@ import pytest
 
 from minime_agent.tools.arguments import coerce
 from minime_agent.tools.tool import Tool, ToolFailure, ToolResult
-from minime_agent.tools.workspace import Workspace
+from minime_agent.tools.workspace import UnusablePathError, Workspace
 from tests.recording_sink import RecordingSink
 
 Use = Callable[..., Awaitable[ToolResult]]
@@ -31,7 +31,7 @@ def use(workspace: Workspace, sink: RecordingSink) -> Use:
     async def run(tool: Tool, **arguments: Any) -> ToolResult:
         try:
             call = await tool.prepare(coerce(arguments, tool.schema), workspace)
-        except ToolFailure as failure:
+        except (ToolFailure, UnusablePathError) as failure:
             return ToolResult(str(failure), failed=True)
         return await call.run(sink, "1")
 

@@ -148,3 +148,37 @@ async def test_plan_takes_steps_in_both_forms(use: Use, sink: RecordingSink) -> 
 )
 def test_size_of_a_result_follows_the_window(setting: int, window: int, limit: int) -> None:
     assert output_limit(setting, window) == limit
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("a\0b", "no usable path"),
+        ("x" * 5000, "no usable path: File name too long"),
+        ("loop", "no usable path"),
+        ("/dev/zero", "no file, but a device, a pipe or a socket"),
+        ("pipe", "no file, but a device, a pipe or a socket"),
+        (".", "is a folder; it holds: "),
+        ("a.txt/b", "a.txt/b "),
+        ("picture.png", "picture.png "),
+    ],
+)
+async def test_a_path_that_is_no_text_file_is_told(use: Use, tmp_path: Path, path: str, told: str) -> None:
+    (tmp_path / "a.txt").write_text("x")
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\0\0")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    os.mkfifo(tmp_path / "pipe")
+    for tool, arguments in (
+        (ReadFile(), {}),
+        (WriteFile(1000), {"content": "y"}),
+        (EditFile(), {"edits": [{"old": "a", "new": "b"}]}),
+    ):
+        result = await use(tool, path=path, **arguments)
+        assert result.failed
+        assert told in result.output
+    assert (tmp_path / "a.txt").read_text() == "x"
+
+
+async def test_what_a_binary_file_is_is_said(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "picture.png").write_bytes(b"\x89PNG\0\0")
+    assert "it is image/png (6 bytes)" in (await use(ReadFile(), path="picture.png")).output
