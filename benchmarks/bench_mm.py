@@ -44,13 +44,6 @@ BYTES_PER_TOKEN = 4.4
 IMPORTS = "import asyncio, msgspec, httpx"
 GOAL_REQUEST_MS, GOAL_PSS_MB, GOAL_TOKENS = 180, 45, 1_100
 GOAL_TOKEN_US, GOAL_NEXT_MS, GOAL_EDIT_S = 50, 5, 0.3
-    180,
-    45,
-    1_100,
-    50,
-    5,
-    0.3,
-)
 
 
 @dataclass(frozen=True)
