@@ -175,8 +175,8 @@ class Answer:
     async def _say(self, text: str) -> None:
         if self._held is not None:
             text = self._held.feed(text)
-            if self._held.held.strip():
-                await self._sink.emit(ComposingTool("", len(self._held.held)))
+            if length := self._held.length:
+                await self._sink.emit(ComposingTool("", length))
         if text:
             await self._show(text)
 

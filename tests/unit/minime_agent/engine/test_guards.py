@@ -253,6 +253,25 @@ async def test_an_answer_that_is_no_call_is_shown_whole(talk: Talk, answer: str)
     assert len(server.chats) == 1
 
 
+async def test_json_with_the_name_of_a_tool_is_no_call(talk: Talk) -> None:
+    package = json.dumps({"name": "plan", "version": "1.0", "steps": ["build"]})
+    server, session = await talk([[Text(package)]])
+    sink = RecordingSink()
+    outcome = await session.prompt("show me such a file", sink)
+    assert outcome.text == package
+    assert not sink.of(ToolStart)
+    assert len(server.chats) == 1
+
+
+async def test_arguments_nested_without_end_are_told(talk: Talk) -> None:
+    deep = '{"command": ' + "[" * 5000 + "]" * 5000 + "}"
+    server, session = await talk(
+        [[Call("bash", deep, piece=20_000)], [Text("ok")]], guards={"runaway": False}
+    )
+    assert (await session.prompt("go", RecordingSink())).text == "ok"
+    assert "nested too deeply; nothing was run" in results(server.chats[-1])[0]
+
+
 async def test_a_long_answer_in_json_is_shown_as_it_comes(talk: Talk) -> None:
     answer = json.dumps({f"key {n}": "value" for n in range(100)})
     seen: list[str] = []
