@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 import msgspec
 
 from minime_agent.engine.messages import FunctionCall
+from minime_agent.engine.runaway import RunawayGuard
 from minime_agent.engine.toolnames import meant
 from minime_agent.tools.arguments import coerce, problem
 from minime_agent.tools.toolbox import Toolbox
@@ -40,10 +41,12 @@ class CallText:
     `held` is what was not shown. Everything else comes back from `feed` as it comes in.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, guarded: bool = False) -> None:
+        """`guarded`: a tag after which the text does not end raises `RunawayCall` from `feed`."""
+        self._guard = RunawayGuard() if guarded else None
         self._pieces: list[str] = []
         self._length = 0
-        self._decided = False
+        self._decided = self._tagged = False
         self._begun = False
         self._line = ""
 
@@ -63,16 +66,19 @@ class CallText:
         self._pieces.append(text)
         self._length += len(text)
         if self._decided:
+            if self._guard is not None and self._tagged:
+                self._guard.feed(text)
             return ""
         held = self.held
         if not self._begun and may_be_call(held, whole=True):
             self._decided = _begins_call(held)
+            self._tagged = held.lstrip().startswith(TAGS)
             return ""
         self._begun = True
         at = self._tag(held)
         shown, rest = held[:at], held[at:]
         self._pieces, self._length = [rest], len(rest)
-        self._decided = rest.lstrip().startswith(TAGS)
+        self._decided = self._tagged = rest.lstrip().startswith(TAGS)
         self._line = (self._line + shown).rpartition("\n")[2]
         return shown
 
@@ -148,7 +154,7 @@ def calls_in(text: str, toolbox: Toolbox, *, lenient: bool = True) -> list[Funct
 def _fitting(found: list[_Written], toolbox: Toolbox, *, lenient: bool) -> Iterator[FunctionCall]:
     """The calls in the tools' own names; raises `ValueError` where one is not valid for a tool."""
     for name, arguments, bare in found:
-        tool = meant(name, toolbox, lenient=lenient)
+        tool = meant(name, toolbox, arguments, lenient=lenient)
         if tool is None:
             raise ValueError("there is no such tool")
         fitting = coerce(arguments, tool.schema)
@@ -188,6 +194,10 @@ def _functions(text: str) -> Iterator[_Written]:
         raise ValueError("there is more than calls")
     for match in _FUNCTION.finditer(text):
         inside = match[2]
+        if "<parameter=" in inside and not (
+            match[0].endswith("</function>") or inside.endswith("</parameter>")
+        ):
+            raise ValueError("the last parameter is cut")
         if "<parameter=" in inside:
             yield match[1], {found[1]: found[2] for found in _PARAMETER.finditer(inside)}, False
         else:
