@@ -70,6 +70,8 @@ SCENARIOS: dict[str, Reply] = {
     "half a pair": [Text(r'{"name": "bash", "arguments": {"command": "echo \ud800"}}')],
     "huge number": [Call("read_file", '{"path": "a", "start": ' + "9" * 60 + ', "end": "9e99"}')],
     "not a number": [Text('{"name": "read_file", "arguments": {"path": "a", "start": NaN}}')],
+    "text cut": [Text("<function=bash><parameter=command>true"), Finish("length")],
+    "text without end": [Text(piece) for piece in ["<tool_call>", *["ab cd "] * 60]],
     "unreadable call": [Text('{"name": "bash", "arguments": {"command": true now}}')],
     "plan": [Call("plan", {"steps": ["a", {"content": "b", "status": "completed"}]})],
     "refused edit": [Call("edit_file", {"path": "no", "edits": [{"old": "a", "new": "b"}]})],
