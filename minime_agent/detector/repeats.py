@@ -6,6 +6,8 @@ import re
 from collections import deque
 from typing import Literal, TypeAlias
 
+import msgspec
+
 Verdict: TypeAlias = Literal["fine", "repeated", "stuck"]
 
 WARN_AT = 3
@@ -34,7 +36,7 @@ class RepeatDetector:
         A refused edit of `refused_path` counts as the same one whenever the file and the kind of refusal are:
         a model that is lost varies the text by a blank.
         """
-        same = (tool, refused_path, _kind(output)) if refused_path else (tool, arguments, output)
+        same = (tool, refused_path, _kind(output)) if refused_path else (tool, _plain(arguments), output)
         self._actions.append(same)
         times = max(self._times(length) for length in range(1, LONGEST_CYCLE + 1))
         if times >= STUCK_AT:
@@ -50,6 +52,14 @@ class RepeatDetector:
             times += 1
             del actions[-length:]
         return times
+
+
+def _plain(arguments: str) -> str:
+    """The arguments whatever their blanks and the order of their keys; as they are where they are no JSON."""
+    try:
+        return msgspec.json.encode(msgspec.json.decode(arguments), order="sorted").decode()
+    except (msgspec.DecodeError, RecursionError):
+        return arguments
 
 
 def _kind(refusal: str) -> str:

@@ -53,7 +53,7 @@ class Answer:
         self._sink = sink
         self._guards = guards
         self._think = ThinkFilter(starts_inside) if guards.think else None
-        self._held = CallText() if holds_calls and guards.text_calls else None
+        self._held = CallText(guarded=guards.runaway) if holds_calls and guards.text_calls else None
         self._text: list[str] = []
         self._reasoning: list[str] = []
         self._calls: list[_Call] = []
@@ -169,14 +169,14 @@ class Answer:
                     self._text.clear()
                     if self._held is not None:
                         self._reasoning.append(self._held.take())
-                        self._held = CallText()
+                        self._held = CallText(guarded=self._guards.runaway)
                     self.template_opens_think = True
 
     async def _say(self, text: str) -> None:
         if self._held is not None:
             text = self._held.feed(text)
-            if self._held.held.strip():
-                await self._sink.emit(ComposingTool("", len(self._held.held)))
+            if length := self._held.length:
+                await self._sink.emit(ComposingTool("", length))
         if text:
             await self._show(text)
 

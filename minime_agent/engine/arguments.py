@@ -32,6 +32,11 @@ def decode(text: str, tool: str, max_tokens: int, *, at_limit: bool) -> dict[str
         value = msgspec.json.decode(text)
         if isinstance(value, str):
             value = msgspec.json.decode(value)
+    except RecursionError:
+        raise UnreadableArguments(
+            f"[error: the arguments of {tool} are nested too deeply; nothing was run. "
+            "Send the call again with the arguments that it declares]"
+        ) from None
     except msgspec.DecodeError as error:
         if at_limit or "truncated" in str(error):
             raise UnreadableArguments(_cut(tool, max_tokens), cut=True) from None

@@ -45,6 +45,8 @@ class Caller:
         return answer.calls(self._memory.history)
 
     def _written(self, answer: Answer) -> Sequence[ToolCall]:
+        if answer.finish_reason == "length" or answer.runaway:
+            return []  # it may read as whole where more was to come; a cut call is never run
         lenient = self._ground.settings.guards.unknown_tool
         functions = calls_in(answer.held, self._ground.toolbox, lenient=lenient)
         if functions:

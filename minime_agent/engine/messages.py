@@ -74,5 +74,5 @@ def with_readable_calls(message: Message) -> Message:
 def _is_object(text: str) -> bool:
     try:
         return isinstance(msgspec.json.decode(text), dict)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return False

@@ -102,7 +102,7 @@ class ToolRunner:
             await self._start(ToolStart(call.id, name, name, "other", {}), call)
             self._count_unreadable(name, problem)
             return ToolResult(str(problem), failed=True)
-        tool = meant(name, self._toolbox, lenient=guards.unknown_tool)
+        tool = meant(name, self._toolbox, arguments, lenient=guards.unknown_tool)
         if tool is not None and guards.arguments:
             arguments = coerce(arguments, tool.schema)
         try:

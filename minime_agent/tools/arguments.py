@@ -5,6 +5,7 @@ Small models write `cmd` for `command`, a JSON string for a list, one object for
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Mapping
 from typing import Any, TypeVar, cast
@@ -31,6 +32,8 @@ _ALIASES = {
     "pattern": ("query", "regex", "search"),
 }
 """By the tool's own name what others, and models trained on them, call the same."""
+_LARGEST = 2**53
+"""Beyond it a number that was written as text or as a fraction is no longer exactly what was written."""
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0", "")
 _SHELLS = ("bash", "sh", "zsh", "/bin/bash", "/bin/sh")
 
@@ -145,7 +148,7 @@ def _decoded(value: object, kind: type[Any]) -> object:
         return value
     try:
         inner: object = msgspec.json.decode(value)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return value
     return inner if isinstance(inner, kind) else value
 
@@ -172,6 +175,8 @@ def _number(value: str | float) -> object:
     try:
         number = float(value)
     except ValueError:
+        return value
+    if not math.isfinite(number) or abs(number) > _LARGEST:
         return value
     return int(number) if number.is_integer() else number
 

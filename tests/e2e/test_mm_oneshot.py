@@ -113,6 +113,21 @@ ENDINGS: dict[str, tuple[Sequence[Reply], int, str]] = {
         0,
         "",
     ),
+    "a call as text that is cut": (
+        [[Text("<function=bash><parameter=command>echo ha"), Finish("length")], [LS], [OK]],
+        0,
+        "",
+    ),
+    "a call as text without end": (
+        [[Text(piece) for piece in ["<tool_call>", *["ab cd "] * 99]], [LS], [OK]],
+        0,
+        "",
+    ),
+    "nested without end": (
+        [[Call("bash", '{"command": ' + "[" * 5000 + "}", piece=9000)]] * 3,
+        1,
+        "not valid JSON, 3 times",
+    ),
     "bad JSON once": ([[Call("bash", "{oops}")], [OK]], 0, ""),
     "bad JSON for ever": ([[Call("bash", "{oops}")]] * 3, 1, "that are not valid JSON, 3 times"),
     "a cut call for ever": ([[Call("bash", '{"comm'), Finish("length")]] * 3, 1, "raise sampling.max_tokens"),

@@ -33,3 +33,16 @@ def test_refusals_of_one_file_in_other_words_are_one() -> None:
     verdict = detector.observe("edit_file", "2", "[error: line 7 'y'\nother", refused_path="/a")
     assert verdict == "repeated"
     assert detector.observe("edit_file", "2", "[error: line 7 'y'\nother", refused_path="/b") == "fine"
+
+
+def test_blanks_and_the_order_of_keys_make_no_other_call() -> None:
+    detector = RepeatDetector()
+    ways = ('{"a": 1, "b": 2}', '{"b":2,"a":1}', '{"a":1,\n"b":2}')
+    assert [detector.observe("bash", way, "x") for way in ways] == ["fine", "fine", "repeated"]
+
+
+def test_a_plan_that_advances_and_a_command_whose_output_changes_are_work() -> None:
+    detector = RepeatDetector()
+    for number in range(12):
+        assert detector.observe("plan", f'{{"done": {number}}}', "[plan updated]") == "fine"
+        assert detector.observe("bash", '{"command": "make"}', f"{number} failures") == "fine"

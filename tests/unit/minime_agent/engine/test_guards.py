@@ -11,7 +11,7 @@ import pytest
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.ui.events import ComposingTool, Notice, ToolEnd, ToolStart
 from tests.recording_sink import RecordingSink
-from tests.scripted_model import Call, Reply, Status, Text
+from tests.scripted_model import Call, Finish, Reply, Status, Text
 from tests.unit.minime_agent.engine.conftest import Talk
 
 LS = {"name": "bash", "arguments": {"command": "echo hey"}}
@@ -121,6 +121,12 @@ async def test_a_slip_of_a_name_is_understood(talk: Talk, name: str) -> None:
     server, session = await talk([[Call(name, {"command": "echo hey"})], [Text("done")]])
     await session.prompt("go", RecordingSink())
     assert results(server.chats[1]) == ["hey"]
+
+
+async def test_another_agents_shell_is_bash_only_with_a_command(talk: Talk) -> None:
+    server, session = await talk([[Call("run", {"test": "test_a"})], [Text("ok")]])
+    await session.prompt("go", RecordingSink())
+    assert "there is no tool named 'run'; your tools are: bash" in results(server.chats[-1])[0]
 
 
 async def test_a_slip_is_told_where_the_guard_is_off(talk: Talk) -> None:
@@ -253,6 +259,25 @@ async def test_an_answer_that_is_no_call_is_shown_whole(talk: Talk, answer: str)
     assert len(server.chats) == 1
 
 
+async def test_json_with_the_name_of_a_tool_is_no_call(talk: Talk) -> None:
+    package = json.dumps({"name": "plan", "version": "1.0", "steps": ["build"]})
+    server, session = await talk([[Text(package)]])
+    sink = RecordingSink()
+    outcome = await session.prompt("show me such a file", sink)
+    assert outcome.text == package
+    assert not sink.of(ToolStart)
+    assert len(server.chats) == 1
+
+
+async def test_arguments_nested_without_end_are_told(talk: Talk) -> None:
+    deep = '{"command": ' + "[" * 5000 + "]" * 5000 + "}"
+    server, session = await talk(
+        [[Call("bash", deep, piece=20_000)], [Text("ok")]], guards={"runaway": False}
+    )
+    assert (await session.prompt("go", RecordingSink())).text == "ok"
+    assert "nested too deeply; nothing was run" in results(server.chats[-1])[0]
+
+
 async def test_a_long_answer_in_json_is_shown_as_it_comes(talk: Talk) -> None:
     answer = json.dumps({f"key {n}": "value" for n in range(100)})
     seen: list[str] = []
@@ -283,6 +308,31 @@ async def test_a_call_that_cannot_be_read_is_asked_for_again_so_that_it_must_be_
     assert forced["messages"][:-1] == server.chats[0]["messages"]
     assert "tool_choice" not in server.chats[2]
     assert results(server.chats[2]) == ["hey"]
+
+
+async def test_a_call_written_as_text_without_end_is_broken_off_and_asked_for_again(talk: Talk) -> None:
+    endless = [Text(piece) for piece in ["<tool_call>", *["ab cd "] * 60, "the end"]]
+    server, session = await talk([endless, [Call("bash", {"command": "echo hey"})], [Text("ok")]])
+    sink = RecordingSink()
+    assert (await session.prompt("go", sink)).text == "ok"
+    assert server.chats[1]["tool_choice"] == "required"
+    assert sink.text == "ok"
+    assert max(one.characters for one in sink.of(ComposingTool)) < 300
+
+
+@pytest.mark.parametrize("closed", ["", "</parameter>"])
+@pytest.mark.parametrize("finish", ["stop", "length"])
+async def test_a_call_written_as_text_and_cut_is_never_run(
+    talk: Talk, tmp_path: Path, finish: str, closed: str
+) -> None:
+    cut = f"<function=bash><parameter=command>touch half{closed}"
+    whole = closed and finish == "stop"
+    server, session = await talk(
+        [[Text(cut), Finish(finish)], [Call("bash", {"command": "true"})], [Text("ok")]]
+    )
+    await session.prompt("go", RecordingSink())
+    assert (tmp_path / "half").exists() == bool(whole)
+    assert (server.chats[1].get("tool_choice") == "required") == (not whole)
 
 
 async def test_a_server_without_templates_is_given_a_schema(talk: Talk) -> None:
