@@ -34,7 +34,11 @@ from minime_agent.version import VERSION
 
 if TYPE_CHECKING:
     from minime_agent.acp.stored import StoredSessions
-    from minime_agent.acp.wire.options import SetSessionModeRequest
+    from minime_agent.acp.wire.options import (
+        SetSessionConfigOptionRequest,
+        SetSessionConfigOptionResponse,
+        SetSessionModeRequest,
+    )
     from minime_agent.acp.wire.sessions import (
         ForkSessionRequest,
         ListSessionsRequest,
@@ -57,6 +61,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_COMPACT = "Make room in the model's context window"
 _KEPT = SessionCapabilities(
     list=Empty(), delete=Empty(), resume=Empty(), close=Empty(), fork=Empty(), status=Empty(), title=Empty()
 )
@@ -104,13 +109,14 @@ class Agent(AgentHandlers):
 
     async def new_session(self, request: NewSessionRequest) -> NewSessionResponse:
         """Makes a conversation in the folder; what there is to say about it follows the answer."""
+        from minime_agent.acp.options import options
         from minime_agent.acp.wire.sessions import NewSessionResponse
 
         folder = _folder(request.cwd)
         recorder = self._stored.new(folder) if self._keep else None
         session_id, session = self._begin(folder, recorder)
         self._tell_after_the_answer(session_id, session, bool(request.mcp_servers))
-        return NewSessionResponse(session_id, session.permissions.state())
+        return NewSessionResponse(session_id, session.permissions.state(), options(session.engine, ()))
 
     async def load_session(self, request: LoadSessionRequest) -> SessionState:
         """Takes a conversation up again; all of it is shown before the answer."""
@@ -129,6 +135,7 @@ class Agent(AgentHandlers):
 
     async def fork_session(self, request: ForkSessionRequest) -> NewSessionResponse:
         """Makes a conversation that begins as another one is now."""
+        from minime_agent.acp.options import options
         from minime_agent.acp.wire.sessions import NewSessionResponse
 
         folder = _folder(request.cwd)
@@ -136,7 +143,7 @@ class Agent(AgentHandlers):
         recorder = self._stored.fork(request.session_id, origin.recorder if origin else None, folder)
         session_id, session = self._begin(folder, recorder)
         self._tell_after_the_answer(session_id, session, bool(request.mcp_servers))
-        return NewSessionResponse(session_id, session.permissions.state())
+        return NewSessionResponse(session_id, session.permissions.state(), options(session.engine, ()))
 
     async def list_sessions(self, request: ListSessionsRequest) -> ListSessionsResponse:
         """Names the conversations on the disk."""
@@ -189,6 +196,7 @@ class Agent(AgentHandlers):
         return StoredSessions(SessionStore())
 
     async def _take_up(self, request: LoadSessionRequest | ResumeSessionRequest) -> SessionState:
+        from minime_agent.acp.options import options
         from minime_agent.acp.wire.sessions import SessionState
 
         folder = _folder(request.cwd)
@@ -196,7 +204,7 @@ class Agent(AgentHandlers):
             await former.end()
         _, session = self._begin(folder, self._stored.open(request.session_id))
         self._tell_after_the_answer(request.session_id, session, bool(request.mcp_servers))
-        return SessionState(session.permissions.state())
+        return SessionState(session.permissions.state(), options(session.engine, ()))
 
     def _begin(self, folder: Path, recorder: Recorder | None) -> tuple[str, Conversation]:
         """Makes what is needed for a conversation's turns; its id."""
@@ -223,6 +231,18 @@ class Agent(AgentHandlers):
             raise RequestError.invalid_params(f"no mode {request.mode_id!r}; there are {', '.join(known)}")
         session.permissions.mode = request.mode_id
         return Empty()
+
+    async def set_config_option(
+        self, request: SetSessionConfigOptionRequest
+    ) -> SetSessionConfigOptionResponse:
+        """Sets the model, or whether it reasons; after the turns that the session already has."""
+        from minime_agent.acp.options import choose, options
+        from minime_agent.acp.wire.options import SetSessionConfigOptionResponse
+
+        session = self._session(request.session_id)
+        async with session.lock:
+            await choose(session.engine, session.models, request)
+        return SetSessionConfigOptionResponse(options(session.engine, session.models))
 
     async def prompt(self, request: PromptRequest) -> PromptResponse:
         """Runs a turn, after those that the session already has."""
@@ -260,6 +280,10 @@ class Agent(AgentHandlers):
                 compactions=offered is not None and offered.compaction is not None,
             )
             try:
+                word, _, rest = text.strip().partition(" ")
+                if word == "/compact":
+                    await session.engine.compact(sink, rest.strip())
+                    return "end_turn"
                 return (await session.engine.prompt(text, sink)).stop
             finally:
                 await self._tell_title(session_id, session)
@@ -295,14 +319,26 @@ class Agent(AgentHandlers):
             AvailableCommand(one.name, one.description, CommandInput(one.hint) if one.hint else None)
             for one in session.engine.commands
         )
-        news: list[SessionUpdate] = [AvailableCommandsUpdate(tuple(commands))]
+        compact = AvailableCommand("compact", _COMPACT, CommandInput("what the summary is to keep"))
+        news: list[SessionUpdate] = [AvailableCommandsUpdate((compact, *commands))]
         if ignored_servers:
             text = "mm does not use the MCP servers of its client; they are ignored."
             news.append(notice(text, "warning", understood=self._notices))
         # The answer is written before a new task gets its turn.
-        task = asyncio.create_task(self._tell(session_id, news))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        for work in (self._tell(session_id, news), self._tell_models(session_id, session)):
+            task = asyncio.create_task(work)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _tell_models(self, session_id: str, session: Conversation) -> None:
+        """Tells which models there are, once the server has said it."""
+        from minime_agent.acp.options import options
+        from minime_agent.acp.wire.updates import ConfigOptionUpdate
+
+        async with session.lock:
+            session.models = await session.engine.models()
+        if session.models:
+            await self._tell(session_id, [ConfigOptionUpdate(options(session.engine, session.models))])
 
     async def _tell(self, session_id: str, news: Sequence[SessionUpdate]) -> None:
         try:

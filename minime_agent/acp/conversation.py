@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from minime_agent.acp.permission import Permissions
+    from minime_agent.config.settings import Thinking
     from minime_agent.engine.library import WrittenCommand
     from minime_agent.engine.recorder import Recorder
     from minime_agent.ui.events import Sink
@@ -30,6 +31,32 @@ class Engine(Protocol):
         """Runs one turn; cancelling the caller stops it."""
         ...
 
+    async def compact(self, sink: Sink, instructions: str = "") -> None:
+        """Makes room in the context window now."""
+        ...
+
+    @property
+    def model(self) -> str:
+        """The model's name; empty while it is the server's first."""
+        ...
+
+    async def models(self) -> Sequence[str]:
+        """The models to choose from."""
+        ...
+
+    async def choose_model(self, name: str) -> None:
+        """Goes on with another model; empty: the server's first."""
+        ...
+
+    @property
+    def thinking(self) -> Thinking:
+        """Whether the model is to reason."""
+        ...
+
+    async def choose_thinking(self, value: Thinking) -> None:
+        """Lets the model reason, or not."""
+        ...
+
     @property
     def commands(self) -> Sequence[WrittenCommand]:
         """The slash commands that a prompt may begin with."""
@@ -49,6 +76,7 @@ class Conversation:
         self.recorder = recorder
         self.title = recorder.title if recorder else ""
         self.call_numbers = itertools.count(1)
+        self.models: Sequence[str] = ()
         self.turns: set[asyncio.Task[str]] = set()
         self.lock = asyncio.Lock()
 

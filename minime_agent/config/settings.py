@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
+Thinking: TypeAlias = Literal["auto", "on", "off"]
 ProviderName: TypeAlias = Literal["auto", "llamacpp", "dmr", "ollama", "lmstudio", "openai", "embedded"]
 
 WholeNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0)]
@@ -118,6 +119,8 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="
     """Where the server answers, up to `/v1`. Empty: the provider's usual address."""
     profile: str = "auto"
     """What the model's family wants: `auto` by the model's name, `none`, or the name of a profile."""
+    thinking: Thinking = "auto"
+    """Whether the model reasons before it answers, where the server can switch it."""
     system_prompt: str = ""
     """Replaces the built-in instructions."""
     system_prompt_append: str = ""

@@ -25,6 +25,7 @@ from minime_agent.lock import exclusive_async
 
 _ANSWER = 5.0  # seconds in which a keeper says its first word
 _START = 30.0  # seconds in which a new keeper listens: a Python start on a busy machine
+_END = 3.0  # seconds in which a keeper notices that its engine has ended
 _ATTEMPTS = 3  # a server may end between being found and being joined
 
 
@@ -47,6 +48,10 @@ class EmbeddedServer:
     def alive(self) -> bool:
         """Whether the server still runs. False after an idle stop or a crash: `connect` again."""
         return not self._lease.ended
+
+    async def over(self) -> None:
+        """Returns once the server has ended: one that is ending must not be found and joined again."""
+        await self._lease.over(_END)
 
     def explain(self) -> str:
         """A sentence for a person whose answer broke off because the server ended."""
@@ -127,6 +132,11 @@ class _Lease:
         except OSError:
             line = b""
         return msgspec.json.decode(line, type=Report) if line.endswith(b"\n") else self._first
+
+    async def over(self, limit: float) -> None:
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(limit):
+                await self._reader.read()
 
     async def close(self) -> None:
         self._writer.close()

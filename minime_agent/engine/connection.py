@@ -26,10 +26,13 @@ _PROBE_LIMIT = 0.5
 
 
 class Connection:
-    """Finds and keeps the model of one session. `local` is where `provider: auto` looks."""
+    """Finds and keeps the model of one session. `local` is where `provider: auto` looks.
+
+    `settings` may be replaced while it is closed.
+    """
 
     def __init__(self, settings: Settings, local: Sequence[Provider] = LOCAL) -> None:
-        self._settings = settings
+        self.settings = settings
         self._local = local
         self._client: ModelClient | None = None
         self._embedded: EmbeddedServer | None = None
@@ -49,17 +52,38 @@ class Connection:
         """The sentence for a server that is gone; the embedded one is let go of, to be started again."""
         if (server := self._embedded) is None:
             return error
+        await server.over()
         await self.close()
         return ModelError(server.explain())
 
     async def close(self) -> None:
         """Gives everything back; `open` finds it again."""
+        self._window = self.settings.context_window
         client, self._client = self._client, None
         server, self._embedded = self._embedded, None
         if client is not None:
             await client.close()
         if server is not None:
             await server.close()
+
+    async def names(self) -> tuple[str, ...]:
+        """The models of the server; none where there is none, or only the embedded one is left."""
+        if self._embedded is not None:
+            return ()
+        if self._client is None:
+            provider = chosen(self.settings, self._local)
+            try:
+                if provider is None:
+                    self._client = await self._probe()
+                elif provider.name != "embedded":
+                    # A prompt may be waiting: it gives a slow server more time.
+                    async with asyncio.timeout(_PROBE_LIMIT):
+                        self._client = await self._connect(_untold)
+            except (ModelError, TimeoutError):
+                return ()
+        if self._client is None:
+            return ()
+        return await _names_or_none(self._client)
 
     async def window(self) -> int:
         """The context window in tokens; 0 when the server does not tell, which is then asked once a turn."""
@@ -72,15 +96,15 @@ class Connection:
         return self._window
 
     async def _connect(self, tell: Tell) -> ModelClient:
-        provider = chosen(self._settings, self._local)
+        provider = chosen(self.settings, self._local)
         if provider is None:
             if (found := await self._probe()) is not None:
                 return found
             provider = PROVIDERS["embedded"]
         if provider.name == "embedded":
             return await self._start_embedded(tell)
-        if self._settings.base_url:
-            return await self._at(provider, self._settings.base_url.rstrip("/"))
+        if self.settings.base_url:
+            return await self._at(provider, self.settings.base_url.rstrip("/"))
         problem: ModelError | None = None
         for address in provider.addresses:
             try:
@@ -96,7 +120,7 @@ class Connection:
             raise ModelError(
                 f"{base_url!r} is not an address: --base-url looks like http://127.0.0.1:8080/v1"
             )
-        endpoint = Endpoint(provider, base_url, self._settings.model, self._settings.api_key)
+        endpoint = Endpoint(provider, base_url, self.settings.model, self.settings.api_key)
         client = self._client_for(endpoint)
         if endpoint.model:
             return client
@@ -112,7 +136,7 @@ class Connection:
         """The first local server, in the fixed order, that lists a model; all are asked at once."""
         clients = [
             self._client_for(
-                Endpoint(provider, provider.addresses[0], self._settings.model, self._settings.api_key)
+                Endpoint(provider, provider.addresses[0], self.settings.model, self.settings.api_key)
             )
             for provider in self._local
         ]
@@ -136,9 +160,9 @@ class Connection:
             telling.append(asyncio.ensure_future(tell(sentence)))
 
         try:
-            server = self._embedded = await connect(self._settings.model, progress)
+            server = self._embedded = await connect(self.settings.model, progress)
         except EmbeddedError as error:
-            looked = "No model server runs on this computer. " if self._settings.provider == "auto" else ""
+            looked = "No model server runs on this computer. " if self.settings.provider == "auto" else ""
             raise ModelError(f"{looked}{error}") from None
         finally:
             await asyncio.gather(*telling)
@@ -147,7 +171,11 @@ class Connection:
         )
 
     def _client_for(self, endpoint: Endpoint) -> ModelClient:
-        return ModelClient(endpoint, self._settings.first_token_timeout, self._settings.watchdog_timeout)
+        return ModelClient(endpoint, self.settings.first_token_timeout, self.settings.watchdog_timeout)
+
+
+async def _untold(_sentence: str) -> None:
+    """Nobody is told: a list of models is asked for in passing."""
 
 
 async def _names_or_none(client: ModelClient) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from minime_agent.config.settings import Sampling
+from minime_agent.config.settings import Sampling, Thinking
 from minime_agent.engine.messages import Message, user
 from minime_agent.engine.providers import Endpoint
 
@@ -34,6 +34,7 @@ class RequestBuilder:
         tools: list[dict[str, Any]],
         *,
         system_role: bool = True,
+        thinking: Thinking = "auto",
     ) -> None:
         """`system_role`: whether the chat template takes a system message; else the first question has it."""
         self._endpoint = endpoint
@@ -46,6 +47,8 @@ class RequestBuilder:
         self._unreasoned: dict[str, Any] = {}
         if endpoint.provider.local_extras:
             self._options |= {"return_progress": True}
+            if thinking != "auto":
+                self._options |= {"chat_template_kwargs": {"enable_thinking": thinking == "on"}}
             self._unreasoned = {THINKING_SWITCH: {"enable_thinking": False}}
 
     def _call_schema(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from minime_agent.config.check import ConfigError
-from minime_agent.config.settings import Settings
+from minime_agent.config.settings import Settings, Thinking
 from minime_agent.engine import advice
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.compacting import Compactor
@@ -77,6 +77,35 @@ class Session:
     def commands(self) -> list[WrittenCommand]:
         """The slash commands that somebody wrote: a prompt may begin with one."""
         return self.library.commands()
+
+    @property
+    def model(self) -> str:
+        """The name of the model that is used; empty while it is the server's first, whichever that is."""
+        return self._ground.client.endpoint.model if self._ground is not None else self.settings.model
+
+    async def models(self) -> tuple[str, ...]:
+        """The names of the models to choose from; none where no server runs. Starts no embedded model."""
+        return await self._connection.names()
+
+    async def choose_model(self, name: str) -> None:
+        """Goes on with another model; empty: the server's first. Not while a turn runs."""
+        self.settings = replace(self.settings, model=name)
+        await self._start_anew()
+
+    @property
+    def thinking(self) -> Thinking:
+        """Whether the model is to reason."""
+        return self.settings.thinking
+
+    async def choose_thinking(self, value: Thinking) -> None:
+        """Lets the model reason, or not. Not while a turn runs."""
+        self.settings = replace(self.settings, thinking=value)
+        await self._start_anew()
+
+    async def _start_anew(self) -> None:
+        """The next prompt finds the model by the settings as they are now."""
+        await self.close()
+        self._connection.settings = self.settings
 
     async def prompt(self, text: str, sink: Sink) -> Outcome:
         """Runs one turn: sends `text`, streams what happens to `sink`, runs the tools, returns when done.
@@ -187,7 +216,9 @@ class Session:
             context = self.library.context
             system = system_prompt(self.settings, self.cwd, context, tools=bool(toolbox.names))
             declared, role = toolbox.declarations(), profile.system_role
-            requests = RequestBuilder(client.endpoint, settings.sampling, declared, system_role=role)
+            requests = RequestBuilder(
+                client.endpoint, settings.sampling, declared, system_role=role, thinking=settings.thinking
+            )
             self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
             await advice.give(advice.at_start(profile, settings), self._memory.advised, sink)
         return self._ground

@@ -23,6 +23,20 @@ class ScriptedEngine:
     def __init__(self, cwd: Path) -> None:
         self.cwd = cwd
         self.commands = ()
+        self.model = ""
+        self.thinking = "auto"
+
+    async def models(self) -> tuple[str, ...]:
+        return ("small", "large")
+
+    async def choose_model(self, name: str) -> None:
+        self.model = name
+
+    async def choose_thinking(self, value: str) -> None:
+        self.thinking = value
+
+    async def compact(self, sink: events.Sink, instructions: str = "") -> None:
+        await sink.emit(events.TextDelta(f"compacted, keeping {instructions or 'nothing in particular'}"))
 
     async def close(self) -> None:
         print(f"closed {self.cwd}", flush=True)

@@ -39,6 +39,7 @@ async def test_every_event_in_its_order(mm: Agent) -> None:
     await mm.prompt(session, "everything")
     assert mm.client.kinds(session) == [
         "available_commands_update",
+        "config_option_update",
         "agent_thought_chunk",
         "tool_call",
         "tool_call_update",
@@ -51,7 +52,7 @@ async def test_every_event_in_its_order(mm: Agent) -> None:
         "agent_message_chunk",
     ]
     updates = mm.client.updates[session]
-    edit, edited, bash, live, ended = updates[2:7]
+    edit, edited, bash, live, ended = updates[3:8]
     assert (edit.kind, edit.status, edit.raw_input) == ("edit", "pending", {"path": "/a.py"})
     assert (edit.locations[0].path, edit.locations[0].line) == ("/a.py", 3)
     assert (edit.content[0].old_text, edit.content[0].new_text) == ("old", "new")
@@ -60,8 +61,8 @@ async def test_every_event_in_its_order(mm: Agent) -> None:
     assert ended.status == "failed"
     assert ended.raw_output == {"output": "one\n```\ntwo\n", "exitCode": 2}
     assert ended.content[0].content.text == "````\none\n```\ntwo\n````"
-    assert [(e.content, e.status) for e in updates[7].entries] == [("look", "completed"), ("act", "pending")]
-    assert (updates[8].used, updates[8].size) == (120, 4096)
+    assert [(e.content, e.status) for e in updates[8].entries] == [("look", "completed"), ("act", "pending")]
+    assert (updates[9].used, updates[9].size) == (120, 4096)
 
 
 async def test_allow_once_asks_again(mm: Agent) -> None:
@@ -220,8 +221,9 @@ async def test_servers_of_the_client_are_ignored_with_a_word(mm: Agent) -> None:
     server = schema.McpServerStdio(name="m", command="c", args=[], env=[])
     answer = await mm.connection.new_session(cwd="/", mcp_servers=[server])
     session = answer.session_id
-    await mm.client.until(lambda: len(mm.client.updates.get(session, [])) == 2)
-    assert "MCP servers" in mm.client.updates[session][1].content.text
+    await mm.client.until(lambda: "agent_thought_chunk" in mm.client.kinds(session))
+    [told] = [u for u in mm.client.updates[session] if u.session_update == "agent_thought_chunk"]
+    assert "MCP servers" in told.content.text
 
 
 async def test_closed_session_is_gone(mm: Agent) -> None:
@@ -285,7 +287,7 @@ async def raw() -> AsyncIterator[Raw]:
 async def test_session_new_answers_before_its_first_update(raw: Raw) -> None:
     session = await raw.agent.new_session(NewSessionRequest("/", ()))
     await raw.agent.prompt(PromptRequest(session.session_id, (TextContent("say hi"),)))
-    assert ["result" in message for message in raw.came] == [True, False, False, True]
+    assert ["result" in message for message in raw.came] == [True, False, False, False, True]
 
 
 async def test_stop_right_behind_the_prompt(raw: Raw) -> None:
@@ -304,3 +306,25 @@ async def test_withdrawn_prompt_is_stopped(raw: Raw) -> None:
     again = await raw.agent.prompt(PromptRequest(session, (TextContent("say hi"),)))
     assert again.stop_reason == "end_turn"
     assert [m["error"]["code"] for m in raw.came if "error" in m] == [-32800]
+
+
+async def test_options_are_offered_told_once_the_server_has_named_its_models_and_set(mm: Agent) -> None:
+    answer = await mm.connection.new_session(cwd="/tmp", mcp_servers=[])
+    session = answer.session_id
+    model, thinking = answer.config_options
+    assert (model.id, model.current_value, thinking.current_value) == ("model", "auto", "auto")
+    await mm.client.until(lambda: "config_option_update" in mm.client.kinds(session))
+    told = next(u for u in mm.client.updates[session] if u.session_update == "config_option_update")
+    assert [choice.value for choice in told.config_options[0].options] == ["auto", "small", "large"]
+    changed = await mm.connection.set_config_option(config_id="model", session_id=session, value="large")
+    assert changed.config_options[0].current_value == "large"
+    changed = await mm.connection.set_config_option(config_id="thinking", session_id=session, value="off")
+    assert [option.current_value for option in changed.config_options] == ["large", "off"]
+    with pytest.raises(acp.RequestError, match="no model 'huge'; there are "):
+        await mm.connection.set_config_option(config_id="model", session_id=session, value="huge")
+
+
+async def test_room_is_made_when_it_is_asked_for(mm: Agent) -> None:
+    session = await mm.new_session()
+    assert await mm.prompt(session, "/compact the file names") == "end_turn"
+    assert mm.client.text(session) == "compacted, keeping the file names"

@@ -171,3 +171,20 @@ async def test_a_request_that_is_too_large_is_made_smaller_and_the_editor_is_tol
         thoughts = [u for u in agent.client.updates[session] if u.session_update == "agent_thought_chunk"]
         assert any("1 old tool output left out; " in thought.content.text for thought in thoughts)
         assert 'output of "seq 1000" left out: ' in server.chats[-1]["messages"][3]["content"]
+
+
+async def test_the_model_is_chosen_from_what_the_server_has(tmp_path: Path) -> None:
+    async with mm([[Text("hi")], [Text("ho")]], tmp_path) as (agent, server):
+        server.models = ("scripted", "other")
+        session = await agent.new_session(str(tmp_path))
+        await agent.client.until(lambda: "config_option_update" in agent.client.kinds(session))
+        await agent.prompt(session, "hello")
+        for option, value in (("model", "other"), ("thinking", "off")):
+            await agent.connection.set_config_option(config_id=option, session_id=session, value=value)
+        await agent.prompt(session, "and now?")
+        assert [chat["model"] for chat in server.chats] == ["scripted", "other"]
+        assert [message["content"] for message in server.chats[1]["messages"][1:]] == [
+            "hello",
+            "hi",
+            "and now?",
+        ]

@@ -190,7 +190,8 @@ def test_it_is_declared_only_where_a_server_is_there() -> None:
     missing = convert({"lsp": {"python": {"command": "no-such-server"}}})
     assert "lsp" not in select(missing, NONE).names
     assert select(convert({"tools": ["lsp"]}), NONE).names == []
-    there = convert({"lsp": {"python": {"command": f"{sys.executable} -c pass"}, "zig": {"command": "zls"}}})
+    python = {"command": [sys.executable, "-c", "pass"]}
+    there = convert({"lsp": {"python": python, "zig": {"command": "zls"}}})
     tool = select(there, NONE).get("lsp")
     assert tool is not None
     assert "language server (python)" in tool.description
