@@ -6,6 +6,7 @@ unique all the same. Never loosened: case, what stands in the middle, escapes th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
@@ -14,6 +15,7 @@ import msgspec
 from minime_agent.fileedit.indent import reindented
 from minime_agent.fileedit.loosen import plain, without_any_numbers, without_numbers
 
+_NOTHING_MORE = re.compile(r"[ \t]*(?:\n|\Z)")
 Loosened: TypeAlias = Literal["whitespace", "quotes", "line numbers"]
 
 
@@ -75,9 +77,7 @@ def _without_edges(text: str, old: str, new: str) -> list[Place]:
     while at >= 0 and len(places) < 2:
         end = at + len(body)
         begins = not head or at == 0 or text[at - 1] == "\n"
-        line_end = text.find("\n", end)
-        rest = text[end : line_end if line_end >= 0 else len(text)]
-        if begins and (not tail or not rest.strip(" \t")):
+        if begins and (not tail or _NOTHING_MORE.match(text, end)):
             places.append(Place(at, end, inner))
         at = text.find(body, at + 1)
     return places
@@ -112,24 +112,16 @@ def _by_lines(text: str, shown: str, old: str, new: str) -> list[Place]:
     keys = [line.strip() for line in wanted]
     if not any(keys):
         return []
-    lines, original = text.split("\n"), shown.split("\n")
-    stripped = [line.strip() for line in lines]
-    anchor = next(number for number, key in enumerate(keys) if key)
+    # One search for all of the lines: `str.find` stays linear where comparing line by line would not.
+    stripped = "\n".join(["", *(line.strip() for line in text.split("\n")), ""])
+    needle = "\n".join(["", *keys, ""])
+    original = shown.split("\n")
     places: list[Place] = []
-    at = _index(stripped, keys[anchor], anchor)
+    at = stripped.find(needle)
     while at >= 0 and len(places) < 2:
-        first = at - anchor
-        if stripped[first : first + len(keys)] == keys:
-            places.append(_place(original, first, wanted, new))
-        at = _index(stripped, keys[anchor], at + 1)
+        places.append(_place(original, stripped.count("\n", 0, at), wanted, new))
+        at = stripped.find(needle, at + 1)
     return places
-
-
-def _index(stripped: Sequence[str], key: str, start: int) -> int:
-    try:
-        return stripped.index(key, start)
-    except ValueError:
-        return -1
 
 
 def _place(lines: Sequence[str], first: int, wanted: Sequence[str], new: str) -> Place:

@@ -87,6 +87,37 @@ def test_five_thousand_lines_that_are_not_there_are_answered_at_once() -> None:
         resolve(text, [Edit("}", "x")])
 
 
+MANY = "\n".join(f"line {number} {{\n  }}" for number in range(150_000))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "words"),
+    [
+        (MANY, "lime 77777 {", "155555\tline 77777 {"),
+        (
+            MANY,
+            MANY[:60_000].replace("line 2000 {", "line 2000 ("),
+            "3999\tline 1999 {\n4000\t  }\n4001\tline 2000 {",
+        ),
+        (MANY, "\n".join(["}", "{"] * 2_500), "Nothing in the file comes near it"),
+        ("a b " * 200_000, "\na\n", "not found"),
+        ("\n".join(f"{n * 7919} = x{n}" for n in range(2_999)), "quux() -> zzz\n" * 5_000, "not found"),
+        (
+            "x;" * 200_000 + "function foo(a){return a+1}" + "y;" * 200_000,
+            "function foo(a){return a+2}",
+            "Its first 25 characters stand in line 1; there the text is: …",
+        ),
+        ("start = 1 " + "x" * 100_000, "start = 2 " + "x" * 100_000, "(99770 characters more)"),
+    ],
+    ids=["one line", "where it differs", "common lines", "edges", "unlike", "one long line", "cut"],
+)
+def test_the_nearest_lines_of_something_huge_are_few(text: str, old: str, words: str) -> None:
+    with pytest.raises(EditRefused) as refusal:
+        resolve(text, [Edit(old, "x")])
+    assert words in str(refusal.value)
+    assert len(str(refusal.value)) < 4_000
+
+
 LINES = st.text(alphabet="ab \t“\"'’-–\xa01|:", max_size=8)
 TEXTS = st.lists(LINES, max_size=12).map("\n".join)
 
