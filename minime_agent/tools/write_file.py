@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from minime_agent.fileedit.atomic import write
-from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.fileedit.encoding import NotTextError
+from minime_agent.fileedit.textfile import TextFile
 from minime_agent.tools.arguments import parse
 from minime_agent.tools.files import read_bytes
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minime_agent.fileedit.edits import Edit, EditRefused, resolve, told
-from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.fileedit.encoding import NotTextError
+from minime_agent.fileedit.textfile import TextFile
 
 
 def edited(text: str, *pairs: tuple[str, str]) -> str:
@@ -148,7 +149,7 @@ def test_any_edit_is_applied_at_one_place_or_refused(text: str, pairs: list[tupl
         st.tuples(st.text(alphabet="abé \t", max_size=6), st.sampled_from(["\n", "\r\n"])), max_size=10
     ),
     last=st.text(alphabet="xyz", max_size=3),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
 def test_a_file_keeps_its_mark_its_encoding_and_its_line_ends(
     lines: list[tuple[str, str]], last: str, encoding: str

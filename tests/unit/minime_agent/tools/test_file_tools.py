@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from minime_agent.tools import files
 from minime_agent.tools.edit_file import EditFile
 from minime_agent.tools.plan import Plan
 from minime_agent.tools.read_file import ReadFile
@@ -40,7 +41,7 @@ async def test_read_stops_where_the_result_is_full(use: Use, workspace: Workspac
     [
         ("mising.txt", "there is no file mising.txt; near it: missing.txt. Create it with write_file"),
         ("binary", "binary is not text: it is a binary file (3 bytes)"),
-        ("latin", "not valid utf-8 at byte 3"),
+        ("cyrillic", "not valid utf-8 at byte 0"),
         ("folder", "folder is a folder; it holds: inside.txt"),
         ("empty", "[empty is empty]"),
     ],
@@ -48,7 +49,7 @@ async def test_read_stops_where_the_result_is_full(use: Use, workspace: Workspac
 async def test_what_cannot_be_read_is_said(use: Use, tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "missing.txt").write_text("x")
     (tmp_path / "binary").write_bytes(b"a\0b")
-    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    (tmp_path / "cyrillic").write_bytes("привет".encode("koi8-r"))
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "inside.txt").write_text("x")
     (tmp_path / "empty").write_text("")
@@ -107,6 +108,15 @@ async def test_edit_that_is_refused_changes_nothing(use: Use, tmp_path: Path) ->
     result = await use(EditFile(), path="a.py", edits=[{"old": "y", "new": "z"}])
     assert result.failed
     assert "a.py was not changed: edit 1: old was not found" in result.output
+
+
+async def test_old_encodings_are_said_and_stay(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"caf\xe9 noir\n")
+    assert (await use(ReadFile(), path="a.txt")).output == "1\tcafé noir\n[read as latin-1]"
+    refused = await use(EditFile(), path="a.txt", edits=[{"old": "noir", "new": "à 3 €"}])
+    assert "was not changed: '€' cannot be written in latin-1; use other characters" in refused.output
+    assert not (await use(EditFile(), path="a.txt", edits=[{"old": "noir", "new": "à 3"}])).failed
+    assert (tmp_path / "a.txt").read_bytes() == b"caf\xe9 \xe0 3\n"
 
 
 async def test_dry_run(use: Use, tmp_path: Path) -> None:
@@ -181,4 +191,46 @@ async def test_a_path_that_is_no_text_file_is_told(use: Use, tmp_path: Path, pat
 
 async def test_what_a_binary_file_is_is_said(use: Use, tmp_path: Path) -> None:
     (tmp_path / "picture.png").write_bytes(b"\x89PNG\0\0")
-    assert "it is image/png (6 bytes)" in (await use(ReadFile(), path="picture.png")).output
+    (tmp_path / "nameless").write_bytes(b"\xff\xd8\xff\0")
+    for name, kind in (("picture.png", "image/png"), ("nameless", "image/jpeg")):
+        said = (await use(ReadFile(), path=name)).output
+        assert f"{name} is not text: it is {kind}, a picture, which this tool cannot show; ask" in said
+
+
+async def test_a_huge_file_is_read_in_parts(
+    use: Use, tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "LARGEST", 2 << 20)
+    workspace.max_output = 100
+    with (tmp_path / "log").open("wb") as log:
+        log.writelines(b"line %d\xc3\xa9\r\n" % number for number in range(1, 300_001))
+    middle = (await use(ReadFile(), path="log", start=200_000)).output.split("\n")
+    assert middle[0] == "200000\tline 200000é"
+    assert middle[-1].startswith("[lines 200000 to 200004 of a file of 4 MB; go on with start=200005; bash")
+    assert (await use(ReadFile(), path="log", start=300_000)).output.startswith(
+        "300000\tline 300000é\n[lines 300000 to 300000 of a file of 4 MB; bash"
+    )
+    beyond = await use(ReadFile(), path="log", start=300_001)
+    assert (beyond.failed, beyond.output) == (True, "[error: there is no line 300001 in log]")
+    refused = await use(EditFile(), path="log", edits=[{"old": "line 5é", "new": "x"}])
+    assert "larger than 2 MB; look at parts" in refused.output
+    (tmp_path / "data").write_bytes(bytes(3 << 20))
+    assert "data is not text: it is a binary file" in (await use(ReadFile(), path="data")).output
+
+
+async def test_long_lines_are_cut_and_named(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("a\n" + "x" * 9_000 + "\nb\n")
+    rows = (await use(ReadFile(), path="a.js")).output.split("\n")
+    assert (rows[0], len(rows[1]), rows[2]) == ("1\ta", 2_003, "3\tb")
+    assert rows[3] == "[cut, for it is very long: line 2; the rest with bash: sed -n 2p | cut -c]"
+
+
+async def test_ranges_that_are_none_are_told(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a\nb\n")
+    for start, end, said in (
+        (3, None, "there is no line 3; a.txt has 2 lines"),
+        (2, 1, "end (1) is before start (2)"),
+    ):
+        result = await use(ReadFile(), path="a.txt", start=start, end=end)
+        assert result.failed
+        assert said in result.output
