@@ -42,6 +42,18 @@ def edited(text: str, *pairs: tuple[str, str]) -> str:
             "  if a:\n    b\nz",
             "x:\n    if a:\n        b\nz\n",
         ),
+        # lines that the edit leaves as they were keep their own characters and indentation
+        ("“a” –\n“b”\n“c”\n", '"a" -\n"b"\n"c"', '"a" -\n"B"\n"c"', '“a” –\n"B"\n“c”\n'),
+        ("\tif “a”:\n\t\tb\n", 'if "a":\nb', 'if "a":\nc', "\tif “a”:\n\t\tc\n"),
+        # an empty line that only new begins with is meant
+        ("a\n\tb\n", "  b", "\n  B", "a\n\n\tB\n"),
+        # one line of tabs, or two of a lesser step, make no unit
+        (
+            "\tx\na:\n    b:\n        c\n    d:\n        e\n      f\n        g\n",
+            "\td:",
+            "\td:\n\t\tD",
+            "\tx\na:\n    b:\n        c\n    d:\n        D\n        e\n      f\n        g\n",
+        ),
         # lines that go take their line end with them
         ("a\n  b\nc\n", "    b", "", "a\nc\n"),
         ("a\xa0= “x” – y\n", 'a = "x" - y', "a = 1", "a = 1\n"),
@@ -66,6 +78,7 @@ def test_is_understood(text: str, old: str, new: str, after: str | None) -> None
         ("5\tx\n", "7\ty\n6\tx", "not found"),  # numbers that fall were never shown
         ("x\ny\n", "1\tx\ny", "not found"),  # a line without one
         ("x\n", "   \n", "not found"),
+        ("“x”\n", "new", "identical"),
     ],
 )
 def test_is_refused(text: str, old: str, words: str) -> None:
@@ -160,6 +173,30 @@ def test_a_file_keeps_its_mark_its_encoding_and_its_line_ends(
     [span] = resolve(file.text, [Edit("needle", "thread\nand")])
     after = file.replaced([(span.start, span.end, span.new)])
     assert after == raw.replace("needle", f"thread{file.newline}and").encode(encoding)
+
+
+@given(
+    lines=st.lists(
+        st.tuples(st.sampled_from(["a", " b", "\té", "café noir", ""]), st.sampled_from(["\n", "\r\n"])),
+        min_size=3,
+        max_size=10,
+    ),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"]),
+    places=st.sets(st.integers(0, 2), min_size=1),
+)
+def test_several_lines_change_and_no_byte_besides(
+    lines: list[tuple[str, str]], encoding: str, places: set[int]
+) -> None:
+    rows = [(f"{line} #{number}", end) for number, (line, end) in enumerate(lines)]
+    data = "".join(line + end for line, end in rows).encode(encoding)
+    old, new = (
+        "\n".join(f"{line}!" if changes and at in places else line for at, (line, _) in enumerate(rows[:3]))
+        for changes in (False, True)
+    )
+    file = TextFile.decode(data)
+    [span] = resolve(file.text, [Edit(old, new)])
+    wanted = [f"{line}!{end}" if at in places else line + end for at, (line, end) in enumerate(rows)]
+    assert file.replaced([(span.start, span.end, span.new)]) == "".join(wanted).encode(encoding)
 
 
 @given(data=st.binary(max_size=60))

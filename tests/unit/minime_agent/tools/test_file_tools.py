@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from minime_agent.fileedit import atomic
 from minime_agent.tools import files
 from minime_agent.tools.edit_file import EditFile
 from minime_agent.tools.plan import Plan
@@ -73,8 +76,82 @@ async def test_write_never_replaces_what_was_not_read(use: Use, tmp_path: Path) 
     assert "Read it with read_file first" in refused.output
     assert (tmp_path / "a.txt").read_text() == "precious"
     await use(ReadFile(), path="a.txt")
-    assert (await use(WRITE, path="a.txt", content="x")).output == "[replaced a.txt: 1 lines, 1 characters]"
+    assert (await use(WRITE, path="a.txt", content="x")).output == (
+        "[replaced a.txt: 1 lines, 1 characters; it had 1 lines]"
+    )
     assert (await use(WRITE, path="a.txt", content="y")).output.startswith("[replaced")
+
+
+async def test_what_is_replaced_keeps_its_encoding_and_line_ends(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfa\r\nb\r\n")
+    await use(ReadFile(), path="a.txt")
+    same = await use(WRITE, path="a.txt", content="a\nb\n")
+    assert (same.failed, same.output) == (False, "[a.txt holds exactly this already; nothing was changed]")
+    said = (await use(WRITE, path="a.txt", content="c\nd\ne\n")).output
+    assert said == (
+        "[replaced a.txt: 3 lines, 6 characters; it had 2 lines; kept: byte order mark, CRLF line ends]"
+    )
+    assert (tmp_path / "a.txt").read_bytes() == b"\xef\xbb\xbfc\r\nd\r\ne\r\n"
+    (tmp_path / "l.txt").write_bytes(b"caf\xe9 \n")
+    await use(ReadFile(), path="l.txt")
+    refused = await use(WRITE, path="l.txt", content="привет")
+    assert "l.txt was not written: 'п' cannot be written in latin-1" in refused.output
+    refused = await use(WRITE, path="new.txt", content="\ud800")
+    assert "new.txt was not written: '\\ud800' cannot be written in utf-8" in refused.output
+    assert not (tmp_path / "new.txt").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder where a file is, in words of POSIX")
+async def test_what_cannot_be_written_is_told(
+    use: Use, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("x\n")
+    assert (
+        "was not written: what is above it is a file, no folder"
+        in (await use(WRITE, path="a.txt/b", content="x")).output
+    )
+
+    def access(path: Path, _mode: int) -> bool:  # root, whom tests may run as, may write everything
+        return path.name != "a.txt"
+
+    monkeypatch.setattr(atomic.os, "access", access)
+    edit = await use(EditFile(), path="a.txt", edits=[{"old": "x", "new": "y"}])
+    assert (edit.failed, edit.output) == (True, "[error: a.txt was not written: it is read-only]")
+    assert (tmp_path / "a.txt").read_text() == "x\n"
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    data=st.one_of(
+        st.binary(max_size=40), st.text(max_size=20).map(lambda text: text.encode("utf-8", "replace"))
+    ),
+    old=st.text(alphabet="a \n\t\r“\ud800é1|", max_size=5),
+    new=st.text(alphabet="b \n\t\r”\ud800ü€", max_size=5),
+    start=st.integers(-2, 4),
+)
+async def test_whatever_is_in_the_file_each_call_is_answered(
+    use: Use, tmp_path: Path, data: bytes, old: str, new: str, start: int
+) -> None:
+    """Nothing raises; a refused call leaves every byte; a dry run, too."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(data)
+    assert (await use(ReadFile(), path="a.bin", start=start)).output
+    edits = [{"old": old, "new": new}]
+    await use(EditFile(), path="a.bin", edits=edits, dry_run=True)
+    assert path.read_bytes() == data
+    edited = await use(EditFile(), path="a.bin", edits=edits)
+    assert not edited.failed or path.read_bytes() == data
+    before = path.read_bytes()
+    written = await use(WRITE, path="a.bin", content=new)
+    assert not written.failed or path.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="hard links of POSIX")
+async def test_a_file_of_two_names_keeps_both(use: Use, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("long long\n")
+    os.link(tmp_path / "a.txt", tmp_path / "b.txt")
+    await use(EditFile(), path="b.txt", edits=[{"old": "long long", "new": "short"}])
+    assert (tmp_path / "a.txt").read_text() == "short\n"
 
 
 async def test_write_refuses_when_the_file_changed_since(use: Use, tmp_path: Path) -> None:
