@@ -1,7 +1,7 @@
 """Writes the profiles of models as mm reads them: JSON takes a tenth of the time that YAML does.
 
-`resources/mm/profiles.yaml` is what people edit. With `--check` nothing is written; the exit code tells whether
-`profiles.json` holds the same.
+`resources/mm/profiles.yaml` is what people edit. With `--check` nothing is written; the exit code tells
+whether `profiles.json` holds the same.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from minime_agent.engine.memory import Ground, Memory
 from minime_agent.engine.messages import ToolCall, fresh_ids
 from minime_agent.engine.request import Force
 from minime_agent.engine.textcalls import TAGS, calls_in, looks_like_call
-from minime_agent.ui.events import Notice, Sink
+from minime_agent.ui.events import Sink
 
 
 class Caller:
@@ -25,7 +25,8 @@ class Caller:
     async def calls(self, answer: Answer) -> tuple[Answer, Sequence[ToolCall]]:
         """The answer and its calls; the answer is another one where this one had to be asked for again.
 
-        Text that was held back and is no call has been shown afterwards.
+        Text that was held back and is no call has been shown afterwards. Raises `ModelError` when it was
+        meant as one and cannot be read: it is shown and kept all the same.
         """
         if found := self._found(answer):
             await answer.show_held()
@@ -37,7 +38,12 @@ class Caller:
                 forced = await self._forced(force)
                 if forced is not None:
                     return forced
-            await self._sink.emit(Notice("the model wrote a tool call that can't be read", "warning"))
+            await answer.show_held()
+            self._memory.add(answer.message())
+            raise ModelError(
+                "the model wrote a tool call that can't be read, and wrote no other when it was made to: "
+                "ask again in smaller steps, or use another model"
+            )
         await answer.show_held()
         return answer, ()
 
@@ -62,9 +68,13 @@ class Caller:
         return ("schema",)
 
     async def _forced(self, force: Force) -> tuple[Answer, Sequence[ToolCall]] | None:
+        before = len(self._memory.history)
         try:
             answer = await ask(self._ground, self._memory, self._sink, force=force)
         except ModelError:
-            return None  # the answer that there is says more than this one's failure
+            # The answer that there is says more than this one's failure, and follows no other one.
+            del self._memory.history[before:]
+            self._memory.save()
+            return None
         calls = self._found(answer) or self._written(answer)
         return (answer, calls) if calls else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -134,15 +134,16 @@ class Recorder:
         """Goes back to the last message that is kept; room that was made since then stays made."""
         last = self._kept[-1].entry_id if self._kept else None
         path = self.path()
-        newer = path[[entry.id for entry in path].index(last) + 1 :] if last else path
+        end = [entry.id for entry in path].index(last) + 1 if last else 0
+        stayed = {entry.id for entry in path[:end]}
         self.file.move(last)
-        for entry in newer:
+        for entry in path[end:]:
             if isinstance(entry, Compaction):
-                self._compact_again(entry)
+                self._compact_again(entry, stayed)
 
-    def _compact_again(self, former: Compaction) -> None:
-        ids = {row.entry_id for row in self._kept}
-        first = former.first_kept_entry_id if former.first_kept_entry_id in ids else None
+    def _compact_again(self, former: Compaction, stayed: Collection[str]) -> None:
+        """Makes the room of an entry that was left behind; `stayed` are the entries that were not."""
+        first = former.first_kept_entry_id if former.first_kept_entry_id in stayed else None
         entry = replace(
             former,
             id=new_id(),

@@ -101,6 +101,7 @@ async def test_stream_json(run_mm: RunMm) -> None:
 
 
 OK, LS = Text("ok"), Call("bash", {"command": "echo same"})
+UNREADABLE = '{"name": "bash", "arguments": {oops}}'
 ENDINGS: dict[str, tuple[Sequence[Reply], int, str]] = {
     "an answer": ([[Text("done")]], 0, ""),
     "a call as text": (
@@ -128,6 +129,7 @@ ENDINGS: dict[str, tuple[Sequence[Reply], int, str]] = {
         1,
         "not valid JSON, 3 times",
     ),
+    "a call that cannot be made one": ([[Text(UNREADABLE)]] * 3, 1, "can't be read"),
     "bad JSON once": ([[Call("bash", "{oops}")], [OK]], 0, ""),
     "bad JSON for ever": ([[Call("bash", "{oops}")]] * 3, 1, "that are not valid JSON, 3 times"),
     "a cut call for ever": ([[Call("bash", '{"comm'), Finish("length")]] * 3, 1, "raise sampling.max_tokens"),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from sidekicks.models import ToolPart
+from sidekicks.models import ToolKind, ToolPart
 from sidekicks.ui.conversation import phrases
 from sidekicks.ui.conversation.contents import ThoughtContent, ToolContent
 from sidekicks.ui.conversation.glyphs import Glyph, draw
@@ -16,7 +18,7 @@ from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import SIZES
 
 _LINE = 24
-_WORD = 44
+_USUAL: Final[tuple[ToolKind, ...]] = ("read", "edit", "search", "execute", "think", "fetch")
 
 
 class FoldLine(QAbstractButton):
@@ -104,7 +106,10 @@ class FoldLine(QAbstractButton):
         painter.setPen(theme.color("text_secondary"))
         word = phrases.tool_word(tool.kind)
         painter.drawText(box.adjusted(left, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, word)
-        left += max(theme.px(_WORD), QFontMetricsF(theme.small_font()).horizontalAdvance(word) + theme.px(8))
+        metrics = QFontMetricsF(theme.small_font())
+        # Titles stand below each other in any language.
+        widest = max(metrics.horizontalAdvance(phrases.tool_word(kind)) for kind in _USUAL)
+        left += max(widest, metrics.horizontalAdvance(word)) + theme.px(SIZES.s)
         right = self._paint_status(painter, box, tool) - theme.px(SIZES.s)
         font = theme.code_font()
         painter.setFont(font)

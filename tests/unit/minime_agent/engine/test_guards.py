@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from minime_agent.engine.errors import ModelError, Stuck
-from minime_agent.ui.events import ComposingTool, Notice, ToolEnd, ToolStart
+from minime_agent.ui.events import ComposingTool, ToolEnd, ToolStart
 from tests.recording_sink import RecordingSink
-from tests.scripted_model import Call, Finish, Reply, Status, Text
+from tests.scripted_model import Call, Cut, Finish, Reply, Status, Text
 from tests.unit.minime_agent.engine.conftest import Talk
 
 LS = {"name": "bash", "arguments": {"command": "echo hey"}}
@@ -344,12 +344,14 @@ async def test_a_server_without_templates_is_given_a_schema(talk: Talk) -> None:
     assert results(server.chats[2]) == ["hey"]
 
 
-async def test_what_cannot_be_made_a_call_is_shown_with_a_word_of_warning(talk: Talk) -> None:
-    refused: list[Reply] = [Status(400, "no such field"), Status(400, "no such field")]
+async def test_what_cannot_be_made_a_call_is_shown_and_said(talk: Talk) -> None:
+    refused: list[Reply] = [[Text("Well, "), Cut()], Status(400, "no such field")]
     _, session = await talk([in_pieces(BROKEN), *refused])
     sink = RecordingSink()
-    assert (await session.prompt("go", sink)).text == BROKEN
-    assert [notice.text for notice in sink.of(Notice)] == ["the model wrote a tool call that can't be read"]
+    with pytest.raises(ModelError, match="can't be read"):
+        await session.prompt("go", sink)
+    assert sink.text.endswith(BROKEN)
+    assert [message.content for message in session.history] == ["go", BROKEN]
 
 
 async def test_no_call_is_forced_where_the_guard_is_off(talk: Talk) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from minime_agent.compact.plan import Compaction
 from minime_agent.config.check import convert
 from minime_agent.engine.backoff import Backoff
 from minime_agent.engine.errors import ModelError
+from minime_agent.engine.messages import Message, user
 from minime_agent.engine.opening import Wanted, open_recorder
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
@@ -235,3 +237,22 @@ async def test_a_branch_from_before_room_was_made_has_everything(kept: Kept, sto
         whole = Recorder(store.branch(recorder.file.tree, recorder.file.tree.leaf, session.cwd))
         assert whole.history == session.history
         await leave(session)
+
+
+def test_room_that_was_made_twice_stays_made_when_the_question_is_taken_back(tmp_path: Path) -> None:
+    store = SessionStore(tmp_path)
+    recorder = Recorder(store.new(tmp_path))
+    history: list[Message] = []
+    for number in range(1, 4):
+        history += [user(f"question {number}"), Message("assistant", f"answer {number}")]
+    history.append(user("taken back"))
+    recorder.save(history)
+    for notes, kept in (("one", 2), ("one and two", 4)):
+        plan = Compaction(notes=notes, first_kept=kept)
+        history = plan.apply(history)
+        recorder.compacted(plan, history, 1000)
+    history.pop()
+    recorder.save(history)
+    recorder.close()
+    assert Recorder(store.open(recorder.file.path)).history == history
+    assert [message.content for message in history[2:]] == ["question 3", "answer 3"]
