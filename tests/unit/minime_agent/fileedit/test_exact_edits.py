@@ -33,6 +33,7 @@ def edited(data: bytes, *edits: tuple[str, str]) -> bytes:
         (b"a\r\nb\r\n", [("\nb", "")], b"a\r\n"),
         # an edit changes no line end that it does not name
         (b"a\r\nb\nc\r\nd\r\n", [("a\nb\nc\nd", "a\nB\nc\nd")], b"a\r\nB\nc\r\nd\r\n"),
+        (b"a\r\nb\nc\r\nd\r\n", [("a\nb\nc", "a\nb\nX\nc")], b"a\r\nb\nX\r\nc\r\nd\r\n"),
         (b"a\nb\r\nc\n", [("a\nb\nc", "x\ny\nz")], b"x\ny\r\nz\n"),
         (b"a\rb\rc", [("a\nb", "a\nx\ny")], b"a\rx\ry\rc"),
         (b"caf\xe9 au lait\n", [("lait", "lait sucr\u00e9")], b"caf\xe9 au lait sucr\xe9\n"),
