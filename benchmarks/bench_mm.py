@@ -254,7 +254,12 @@ async def editing() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rows.txt"
         path.write_text("".join(f"row {number} ok\n" for number in range(300_000)), encoding="utf-8")
-        for name, old in (("one match", "row 150000 ok"), ("none", "row 150000 is\nnot ok")):
+        unlike = "\n".join(f"line {number} is not there" for number in range(5_000))
+        for name, old in (
+            ("one match", "row 150000 ok"),
+            ("none", "row 150000 is\nnot ok"),
+            ("5,000 lines that are not there", unlike),
+        ):
             workspace = Workspace(path.parent)
             edits = [{"old": old, "new": "row 150000 DONE"}]
             began = time.perf_counter()

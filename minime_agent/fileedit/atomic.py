@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 from contextlib import suppress
@@ -9,12 +10,33 @@ from pathlib import Path
 
 
 def write(path: Path, data: bytes) -> None:
-    """Replaces (or creates) the file; its permissions stay, a link keeps pointing at it. Raises OSError."""
-    from tempfile import mkstemp
+    """Replaces (or creates) the file; permissions and links stay. Raises OSError, also where it is read-only.
 
+    A file with several names (hard links), or in a folder that takes no new file, is written in place.
+    """
     target = path.resolve()
     target.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    exists = target.exists()
+    if exists and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only", str(target))
+    if exists and (target.stat().st_nlink > 1 or not os.access(target.parent, os.W_OK)):
+        _in_place(target, data)
+    else:
+        _beside(target, data)
+
+
+def _in_place(target: Path, data: bytes) -> None:
+    with target.open("r+b") as file:
+        file.write(data)
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _beside(target: Path, data: bytes) -> None:
+    from tempfile import mkstemp
+
+    descriptor, name = mkstemp(dir=target.parent, prefix=".mm-")
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

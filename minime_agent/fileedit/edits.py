@@ -38,6 +38,8 @@ def resolve(text: str, edits: Sequence[Edit]) -> list[Span]:
     """The places of all edits in `text`, in order; raises `EditRefused`."""
     if not edits:
         raise EditRefused("there are no edits")
+    if all(edit.old == edit.new and edit.old for edit in edits):
+        raise EditRefused("old and new are identical; nothing would change")
     spans = sorted((_find(text, edit, number) for number, edit in enumerate(edits, 1)), key=lambda s: s.start)
     for before, after in pairwise(spans):
         if after.start < before.end:

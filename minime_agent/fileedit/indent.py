@@ -12,19 +12,20 @@ _TAB = 4
 
 
 def reindented(
-    new: Sequence[str], old: Sequence[str], there: Sequence[str], text: Sequence[str]
+    new: Sequence[str], old: Sequence[str], there: Sequence[str], text: Sequence[str], changed: slice
 ) -> list[str]:
     """`new` as the file would have it, where its lines `there` are what the model wrote as `old`.
 
-    An indentation that `old` has becomes the one of its line in the file; others follow from the units, the
-    file's from its lines `text`.
+    An indentation that `old` has, first in its `changed` lines, becomes the one of its line in the file;
+    others follow from the units, the file's from its lines `text`.
     """
     known: dict[str, str] = {}
-    for mine, theirs in zip(old, there, strict=True):
+    pairs = list(zip(old, there, strict=True))
+    for mine, theirs in [*pairs[changed], *pairs]:
         if mine.strip():
             known.setdefault(_indent(mine), _indent(theirs))
     base = next(iter(known), "")
-    written = _unit([*old, *new])
+    written = _unit(new) or _unit(old)
     wanted = _unit(there) or _unit(text) or written
     return [_moved(line, known, base, written, wanted) for line in new]
 
@@ -54,16 +55,14 @@ def _indent(line: str) -> str:
 
 
 def _unit(lines: Sequence[str]) -> str:
-    """One level: a tab, or as many blanks as all indentations are multiples of; empty where there is none."""
-    if any(line.startswith("\t") for line in lines):
+    """One level: a tab, or as many blanks as most lines go in by; empty where there is none."""
+    indents = [_indent(line) for line in lines if line.strip()]
+    tabs = sum(indent.startswith("\t") for indent in indents)
+    if tabs and tabs * 2 >= sum(1 for indent in indents if indent):
         return "\t"
-    steps: Counter[int] = Counter()
-    widths = [len(_indent(line)) for line in lines if line.strip()]
-    for before, after in pairwise(widths):
-        if step := abs(after - before):
-            steps[step] += 1
-    if not steps:
-        return ""
-    common = steps.most_common(1)[0][0]
-    whole = gcd(*(step for step, count in steps.items() if count > 1)) if len(steps) > 1 else common
-    return " " * (whole if whole > 1 else common)
+    widths = [len(indent) for indent in indents if not indent.startswith("\t")]
+    rises = Counter(after - before for before, after in pairwise(widths) if after > before)
+    if rises:
+        most = max(rises.values())
+        return " " * min(width for width, count in rises.items() if count == most)
+    return " " * gcd(*(before - after for before, after in pairwise(widths)))

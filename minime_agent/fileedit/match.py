@@ -6,7 +6,9 @@ unique all the same. Never loosened: case, what stands in the middle, escapes th
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -14,6 +16,7 @@ import msgspec
 from minime_agent.fileedit.indent import reindented
 from minime_agent.fileedit.loosen import plain, without_any_numbers, without_numbers
 
+_NOTHING_MORE = re.compile(r"[ \t]*(?:\n|\Z)")
 Loosened: TypeAlias = Literal["whitespace", "quotes", "line numbers"]
 
 
@@ -49,7 +52,7 @@ def _passes(text: str, shown: str, old: str, new: str) -> Found:
     simple, simple_old = plain(text), plain(old)
     if (simple, simple_old) != (text, old):
         if places := _exact(simple, simple_old, new):
-            return Found(places, ("quotes",))
+            return Found([_sparing(place, shown, old) for place in places], ("quotes",))
         if places := _without_edges(simple, simple_old, new) or _by_lines(simple, shown, simple_old, new):
             return Found(places, ("quotes", "whitespace"))
     return Found([])
@@ -75,9 +78,7 @@ def _without_edges(text: str, old: str, new: str) -> list[Place]:
     while at >= 0 and len(places) < 2:
         end = at + len(body)
         begins = not head or at == 0 or text[at - 1] == "\n"
-        line_end = text.find("\n", end)
-        rest = text[end : line_end if line_end >= 0 else len(text)]
-        if begins and (not tail or not rest.strip(" \t")):
+        if begins and (not tail or _NOTHING_MORE.match(text, end)):
             places.append(Place(at, end, inner))
         at = text.find(body, at + 1)
     return places
@@ -108,38 +109,61 @@ def _trimmed(new: str, *, head: bool, tail: bool) -> str:
 
 def _by_lines(text: str, shown: str, old: str, new: str) -> list[Place]:
     """Whole lines that are the same but for the blanks at their beginnings and ends."""
-    wanted = _lines(old)
-    keys = [line.strip() for line in wanted]
+    keys = [line.strip() for line in _lines(old)]
     if not any(keys):
         return []
-    lines, original = text.split("\n"), shown.split("\n")
-    stripped = [line.strip() for line in lines]
-    anchor = next(number for number, key in enumerate(keys) if key)
+    # One search for all of the lines: `str.find` stays linear where comparing line by line would not.
+    stripped = "\n".join(["", *(line.strip() for line in text.split("\n")), ""])
+    needle = "\n".join(["", *keys, ""])
+    original = shown.split("\n")
     places: list[Place] = []
-    at = _index(stripped, keys[anchor], anchor)
+    at = stripped.find(needle)
     while at >= 0 and len(places) < 2:
-        first = at - anchor
-        if stripped[first : first + len(keys)] == keys:
-            places.append(_place(original, first, wanted, new))
-        at = _index(stripped, keys[anchor], at + 1)
+        places.append(_place(original, stripped.count("\n", 0, at), old, new))
+        at = stripped.find(needle, at + 1)
     return places
 
 
-def _index(stripped: Sequence[str], key: str, start: int) -> int:
-    try:
-        return stripped.index(key, start)
-    except ValueError:
-        return -1
-
-
-def _place(lines: Sequence[str], first: int, wanted: Sequence[str], new: str) -> Place:
+def _place(lines: Sequence[str], first: int, old: str, new: str) -> Place:
+    wanted = _lines(old)
     there = lines[first : first + len(wanted)]
-    fitting = reindented(_lines(new) if new else [], wanted, there, lines)
+    mine = _as_bare_as(new, old) if new else []
+    head, tail = _unchanged(wanted, mine)
+    changed = reindented(mine[head : len(mine) - tail], wanted, there, lines, slice(head, len(wanted) - tail))
+    stays = [line.rstrip(" \t") for line in there]
+    fitting = [*stays[:head], *changed, *stays[len(stays) - tail :]]
     start = sum(len(line) + 1 for line in lines[:first])
     end = start + sum(len(line) + 1 for line in there) - 1
     if not fitting and end < sum(len(line) + 1 for line in lines) - 1:
         end += 1  # lines that go take their end with them
     return Place(start, end, "\n".join(fitting))
+
+
+def _as_bare_as(new: str, old: str) -> list[str]:
+    """The lines of `new` without empty ones on the sides where `old` has lost its own."""
+    head, _, tail = _edges(old)
+    lines = new.split("\n")
+    while head and len(lines) > 1 and not lines[0].strip():
+        lines.pop(0)
+    while tail and len(lines) > 1 and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+def _sparing(place: Place, shown: str, old: str) -> Place:
+    """The same place, where the lines that the edit leaves as they were keep the file's own characters."""
+    mine, there = place.new.split("\n"), shown[place.start : place.end].split("\n")
+    head, tail = _unchanged(old.split("\n"), mine)
+    kept = [*there[:head], *mine[head : len(mine) - tail], *there[len(there) - tail :]]
+    return Place(place.start, place.end, "\n".join(kept))
+
+
+def _unchanged(old: Sequence[str], new: Sequence[str]) -> tuple[int, int]:
+    """How many lines at the beginning, and how many of the rest at the end, are the same in both."""
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))
+    head = sum(1 for _ in same)
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(old[head:][::-1], new[head:][::-1], strict=False))
+    return head, sum(1 for _ in same)
 
 
 def _lines(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from minime_agent.fileedit.atomic import write
 from minime_agent.fileedit.edits import Edit, EditRefused, Span, resolve, told
 from minime_agent.fileedit.numbered import numbered_diff
 from minime_agent.tools.arguments import parse
-from minime_agent.tools.files import read_text
+from minime_agent.tools.files import read_text, unwritable
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.workspace import Workspace, clip
 from minime_agent.ui.events import Diff, Location, Sink
@@ -88,10 +88,8 @@ def _plan(wanted: _Arguments, workspace: Workspace) -> _Change:
         raise ToolFailure(f"[error: {shown} was not changed: {refusal}]", path=str(path)) from None
     try:
         after = file.replaced([(span.start, span.end, span.new) for span in spans])
-    except UnicodeEncodeError:
-        raise ToolFailure(
-            f"[error: {shown} was not changed: new holds characters that are not text]"
-        ) from None
+    except UnicodeEncodeError as error:
+        raise ToolFailure(f"[error: {shown} was not changed: {unwritable(error)}]") from None
     count = f"{len(spans)} edit{'s' if len(spans) > 1 else ''}"
     notes = f"; {said}" if (said := told(spans)) else ""
     reply = clip(f"[{shown}: {count}{notes}]\n{numbered_diff(file.text, spans)}", workspace.max_output)

@@ -9,10 +9,12 @@ from typing import Any
 
 import msgspec
 
+from minime_agent.fileedit.encoding import NotTextError
 from minime_agent.tools.arguments import parse
-from minime_agent.tools.files import read_text
+from minime_agent.tools.files import is_huge, read_text
+from minime_agent.tools.lines import Shown, fitted, part
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
-from minime_agent.tools.workspace import Workspace, clip
+from minime_agent.tools.workspace import Workspace
 from minime_agent.ui.events import Location, Sink
 
 
@@ -57,6 +59,11 @@ class ReadFile:
 
 
 def _show(path: Path, wanted: _Arguments, workspace: Workspace) -> str:
+    start = max(wanted.start or 1, 1)
+    if wanted.end is not None and wanted.end < start:
+        raise ToolFailure(f"[error: end ({wanted.end}) is before start ({start})]")
+    if is_huge(path):
+        return _show_part(path, start, wanted.end, workspace)
     shown = workspace.shown(path)
     _, file = read_text(path, shown)
     workspace.note_read(path)
@@ -65,25 +72,39 @@ def _show(path: Path, wanted: _Arguments, workspace: Workspace) -> str:
         lines.pop()
     if not lines:
         return f"[{shown} is empty]"
-    start = max(wanted.start or 1, 1)
-    end = min(wanted.end or len(lines), len(lines))
-    if start > end:
-        return f"[error: no lines {start} to {end}; {shown} has {len(lines)} lines]"
-    rows, last = _fit(lines, start, end, workspace.max_output)
-    if last == len(lines) and start == 1:
-        return rows
-    more = f"; go on with start={last + 1}" if last < len(lines) else ""
-    return f"{rows}\n[lines {start} to {last} of {len(lines)}{more}]"
+    total = len(lines)
+    if start > total:
+        raise ToolFailure(f"[error: there is no line {start}; {shown} has {total} lines]")
+    fits = fitted(lines[start - 1 : wanted.end], start, workspace.max_output)
+    notes: list[str] = []
+    if (start, fits.last) != (1, total):
+        more = f"; go on with start={fits.last + 1}" if fits.last < total else ""
+        notes.append(f"[lines {start} to {fits.last} of {total}{more}]")
+    if file.encoding != "utf-8":
+        notes.append(f"[read as {file.encoding}]")
+    return "\n".join([*fits.rows, *notes, *_cut(fits)])
 
 
-def _fit(lines: list[str], start: int, end: int, limit: int) -> tuple[str, int]:
-    """As many numbered lines as fit, at least one; and the number of the last."""
-    rows: list[str] = []
-    size = 0
-    for number in range(start, end + 1):
-        row = f"{number}\t{clip(lines[number - 1], limit, 'one long line')}"
-        size += len(row) + 1
-        if rows and size > limit:
-            break
-        rows.append(row)
-    return "\n".join(rows), start + len(rows) - 1
+def _show_part(path: Path, start: int, end: int | None, workspace: Workspace) -> str:
+    """Lines of a file that is too large to be read whole; how many it has is not known then."""
+    shown = workspace.shown(path)
+    try:
+        lines, goes_on = part(path, start, 2 * workspace.max_output)
+        size = path.stat().st_size >> 20
+    except NotTextError as error:
+        raise ToolFailure(f"[error: {shown} is not text: {error}]") from None
+    except OSError as error:
+        raise ToolFailure(f"[error: {shown} cannot be read: {error.strerror}]") from None
+    if not lines:
+        raise ToolFailure(f"[error: there is no line {start} in {shown}]")
+    fits = fitted(lines[: None if end is None else end - start + 1], start, workspace.max_output)
+    more = f"; go on with start={fits.last + 1}" if goes_on or fits.last < start + len(lines) - 1 else ""
+    note = f"[lines {start} to {fits.last} of a file of {size} MB{more}; bash (grep -n) finds the place]"
+    return "\n".join([*fits.rows, note, *_cut(fits)])
+
+
+def _cut(fits: Shown) -> list[str]:
+    if not fits.cut:
+        return []
+    numbers = ", ".join(map(str, fits.cut[:5])) + (", …" if len(fits.cut) > 5 else "")
+    return [f"[cut, for it is very long: line {numbers}; the rest with bash: sed -n {fits.cut[0]}p | cut -c]"]

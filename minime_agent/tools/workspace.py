@@ -90,5 +90,9 @@ def fitting(rows: Iterable[str], limit: int) -> list[str]:
 
 
 def _stamp(path: Path) -> tuple[int, int]:
-    state = path.stat()
+    """What changes with the file; of one that has just gone, what no file has."""
+    try:
+        state = path.stat()
+    except OSError:
+        return -1, -1
     return state.st_mtime_ns, state.st_size

@@ -10,9 +10,10 @@ from typing import Any
 import msgspec
 
 from minime_agent.fileedit.atomic import write
-from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.fileedit.encoding import NotTextError
+from minime_agent.fileedit.textfile import TextFile
 from minime_agent.tools.arguments import parse
-from minime_agent.tools.files import read_bytes
+from minime_agent.tools.files import read_bytes, unwritable
 from minime_agent.tools.tool import PreparedCall, ToolFailure, ToolResult
 from minime_agent.tools.workspace import Workspace, call_limit
 from minime_agent.ui.events import Diff, Location, Sink
@@ -50,10 +51,12 @@ class WriteFile:
         wanted = parse(_Arguments, arguments, self.name, self.schema)
         path = workspace.resolve(wanted.path)
         before = await asyncio.to_thread(_existing, path, workspace)
-        diff = Diff(str(path), _as_text(before), wanted.content)
+        old = _as_file(before)
+        after = _encoded(wanted.content, old, workspace.shown(path))
+        diff = Diff(str(path), None if before is None else old.text if old else "(binary)", wanted.content)
 
         async def run(_sink: Sink, _call_id: str) -> ToolResult:
-            return await asyncio.to_thread(_write, path, wanted.content, before, diff, workspace)
+            return await asyncio.to_thread(_write, path, before, after, diff, old, workspace)
 
         title = f"{'Write' if before is None else 'Replace'} {workspace.shown(path)}"
         return PreparedCall(title, "edit", run, (Location(str(path)),), (diff,))
@@ -74,27 +77,60 @@ def _existing(path: Path, workspace: Workspace) -> bytes | None:
     return data
 
 
-def _as_text(data: bytes | None) -> str | None:
-    if data is None:
-        return None
+def _as_file(data: bytes | None) -> TextFile | None:
+    """The file that is replaced, where it is text."""
     try:
-        return TextFile.decode(data).text
+        return None if data is None else TextFile.decode(data)
     except NotTextError:
-        return "(binary)"
+        return None
 
 
-def _write(path: Path, content: str, before: bytes | None, diff: Diff, workspace: Workspace) -> ToolResult:
+def _encoded(content: str, old: TextFile | None, shown: str) -> bytes:
+    """The content in UTF-8, or in the encoding and with the line ends of the file that it replaces."""
+    try:
+        return old.encoded(content) if old else content.encode()
+    except UnicodeEncodeError as error:
+        raise ToolFailure(f"[error: {shown} was not written: {unwritable(error)}]") from None
+
+
+def _write(
+    path: Path, before: bytes | None, after: bytes, diff: Diff, old: TextFile | None, workspace: Workspace
+) -> ToolResult:
     shown = workspace.shown(path)
+    where = (Location(str(path)),)
+    if before == after:
+        return ToolResult(f"[{shown} holds exactly this already; nothing was changed]", locations=where)
     try:
         if (path.read_bytes() if path.exists() else None) != before:
             return ToolResult(f"[error: {shown} changed meanwhile. Read it again]", failed=True)
-        write(path, content.encode())
-    except (OSError, UnicodeEncodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it holds characters that are not text"
-        return ToolResult(f"[error: {shown} was not written: {reason}]", failed=True)
+        write(path, after)
+    except (FileExistsError, NotADirectoryError):
+        return ToolResult(
+            f"[error: {shown} was not written: what is above it is a file, no folder]", failed=True
+        )
+    except OSError as error:
+        return ToolResult(f"[error: {shown} was not written: {error.strerror}]", failed=True)
     workspace.note_read(path)
-    lines = content.count("\n") + (0 if content.endswith("\n") or not content else 1)
-    done = (
-        f"[{'created' if before is None else 'replaced'} {shown}: {lines} lines, {len(content)} characters]"
-    )
-    return ToolResult(done, diffs=(diff,), locations=(Location(str(path)),))
+    size = f"{_lines(diff.new_text)} lines, {len(diff.new_text)} characters"
+    if before is None:
+        return ToolResult(f"[created {shown}: {size}]", diffs=(diff,), locations=where)
+    was = f"{_lines(old.text)} lines" if old else f"{len(before)} bytes"
+    kept = f"; {said}" if (said := _kept(old)) else ""
+    return ToolResult(f"[replaced {shown}: {size}; it had {was}{kept}]", diffs=(diff,), locations=where)
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (0 if text.endswith("\n") or not text else 1)
+
+
+def _kept(old: TextFile | None) -> str:
+    """What the new file has from the old one, beyond what is usual; empty where there is nothing."""
+    if old is None:
+        return ""
+    traits = {
+        old.encoding: old.encoding != "utf-8",
+        "byte order mark": bool(old.mark),
+        "CRLF line ends": old.newline == "\r\n",
+    }
+    kept = [name for name, has in traits.items() if has]
+    return f"kept: {', '.join(kept)}" if kept else ""

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from minime_agent.fileedit import atomic
 from minime_agent.fileedit.edits import Edit, EditRefused, resolve
-from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.fileedit.encoding import NotTextError
+from minime_agent.fileedit.textfile import TextFile
 
 
 def edited(data: bytes, *edits: tuple[str, str]) -> bytes:
@@ -30,6 +31,14 @@ def edited(data: bytes, *edits: tuple[str, str]) -> bytes:
         ("é\n".encode("utf-16"), [("é", "è")], "è\n".encode("utf-16")),
         (b"one two", [("two", "one"), ("one", "two")], b"two one"),
         (b"a\r\nb\r\n", [("\nb", "")], b"a\r\n"),
+        # an edit changes no line end that it does not name
+        (b"a\r\nb\nc\r\nd\r\n", [("a\nb\nc\nd", "a\nB\nc\nd")], b"a\r\nB\nc\r\nd\r\n"),
+        (b"a\r\nb\nc\r\nd\r\n", [("a\nb\nc", "a\nb\nX\nc")], b"a\r\nb\nX\r\nc\r\nd\r\n"),
+        (b"a\nb\r\nc\n", [("a\nb\nc", "x\ny\nz")], b"x\ny\r\nz\n"),
+        (b"a\rb\rc", [("a\nb", "a\nx\ny")], b"a\rx\ry\rc"),
+        (b"caf\xe9 au lait\n", [("lait", "lait sucr\u00e9")], b"caf\xe9 au lait sucr\xe9\n"),
+        (b"\x93caf\xe9\x94 \x80\n", [("café", "thé–")], b"\x93th\xe9\x96\x94 \x80\n"),
+        ("é\n".encode("utf-32"), [("é", "è")], "è\n".encode("utf-32")),
     ],
 )
 def test_what_is_replaced(before: bytes, edits: list[tuple[str, str]], after: bytes) -> None:
@@ -58,7 +67,21 @@ def test_what_is_refused(edits: list[tuple[str, str]], said: str) -> None:
     assert said in str(refusal.value)
 
 
-@pytest.mark.parametrize("data", [b"a\0b", b"caf\xe9"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"a\0b",
+        b"\xff\xfea",  # half of a UTF-16 character
+        "naïve".encode() + b" \xff",  # damaged UTF-8
+        b"caf\xe9 \x01",
+        "привет, мир".encode("cp1251"),
+        "καλημέρα".encode("iso8859-7"),
+        "日本".encode("shift_jis"),
+        "テスト".encode("shift_jis"),
+        "中文".encode("gbk"),
+        b"caf\xe9 \x81",  # in neither of the two
+    ],
+)
 def test_what_is_not_text_is_never_rewritten(data: bytes) -> None:
     with pytest.raises(NotTextError):
         TextFile.decode(data)
@@ -76,6 +99,11 @@ def test_all_but_the_edit_stays_byte_for_byte(lines: list[str], ends: list[str],
     expected = list(rows)
     expected[place] = b"changed" + ends[place].encode()
     assert edited(b"".join(rows), ("UNIQUE", "changed")) == b"".join(expected)
+
+
+def test_what_the_encoding_has_not_is_not_written() -> None:
+    with pytest.raises(UnicodeEncodeError):
+        edited(b"caf\xe9 au lait\n", ("lait", "lait à 3 €"))
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

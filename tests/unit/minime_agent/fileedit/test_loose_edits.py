@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from minime_agent.fileedit.edits import Edit, EditRefused, resolve, told
-from minime_agent.fileedit.textfile import NotTextError, TextFile
+from minime_agent.fileedit.encoding import NotTextError
+from minime_agent.fileedit.textfile import TextFile
 
 
 def edited(text: str, *pairs: tuple[str, str]) -> str:
@@ -41,6 +42,18 @@ def edited(text: str, *pairs: tuple[str, str]) -> str:
             "  if a:\n    b\nz",
             "x:\n    if a:\n        b\nz\n",
         ),
+        # lines that the edit leaves as they were keep their own characters and indentation
+        ("“a” –\n“b”\n“c”\n", '"a" -\n"b"\n"c"', '"a" -\n"B"\n"c"', '“a” –\n"B"\n“c”\n'),
+        ("\tif “a”:\n\t\tb\n", 'if "a":\nb', 'if "a":\nc', "\tif “a”:\n\t\tc\n"),
+        # an empty line that only new begins with is meant
+        ("a\n\tb\n", "  b", "\n  B", "a\n\n\tB\n"),
+        # one line of tabs, or two of a lesser step, make no unit
+        (
+            "\tx\na:\n    b:\n        c\n    d:\n        e\n      f\n        g\n",
+            "\td:",
+            "\td:\n\t\tD",
+            "\tx\na:\n    b:\n        c\n    d:\n        D\n        e\n      f\n        g\n",
+        ),
         # lines that go take their line end with them
         ("a\n  b\nc\n", "    b", "", "a\nc\n"),
         ("a\xa0= “x” – y\n", 'a = "x" - y', "a = 1", "a = 1\n"),
@@ -65,6 +78,7 @@ def test_is_understood(text: str, old: str, new: str, after: str | None) -> None
         ("5\tx\n", "7\ty\n6\tx", "not found"),  # numbers that fall were never shown
         ("x\ny\n", "1\tx\ny", "not found"),  # a line without one
         ("x\n", "   \n", "not found"),
+        ("“x”\n", "new", "identical"),
     ],
 )
 def test_is_refused(text: str, old: str, words: str) -> None:
@@ -85,6 +99,37 @@ def test_five_thousand_lines_that_are_not_there_are_answered_at_once() -> None:
         resolve(text, [Edit(old, "x")])
     with pytest.raises(EditRefused, match="in lines 2, 4"):
         resolve(text, [Edit("}", "x")])
+
+
+MANY = "\n".join(f"line {number} {{\n  }}" for number in range(150_000))
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "words"),
+    [
+        (MANY, "lime 77777 {", "155555\tline 77777 {"),
+        (
+            MANY,
+            MANY[:60_000].replace("line 2000 {", "line 2000 ("),
+            "3999\tline 1999 {\n4000\t  }\n4001\tline 2000 {",
+        ),
+        (MANY, "\n".join(["}", "{"] * 2_500), "Nothing in the file comes near it"),
+        ("a b " * 200_000, "\na\n", "not found"),
+        ("\n".join(f"{n * 7919} = x{n}" for n in range(2_999)), "quux() -> zzz\n" * 5_000, "not found"),
+        (
+            "x;" * 200_000 + "function foo(a){return a+1}" + "y;" * 200_000,
+            "function foo(a){return a+2}",
+            "Its first 25 characters stand in line 1; there the text is: …",
+        ),
+        ("start = 1 " + "x" * 100_000, "start = 2 " + "x" * 100_000, "(99770 characters more)"),
+    ],
+    ids=["one line", "where it differs", "common lines", "edges", "unlike", "one long line", "cut"],
+)
+def test_the_nearest_lines_of_something_huge_are_few(text: str, old: str, words: str) -> None:
+    with pytest.raises(EditRefused) as refusal:
+        resolve(text, [Edit(old, "x")])
+    assert words in str(refusal.value)
+    assert len(str(refusal.value)) < 4_000
 
 
 LINES = st.text(alphabet="ab \t“\"'’-–\xa01|:", max_size=8)
@@ -117,7 +162,7 @@ def test_any_edit_is_applied_at_one_place_or_refused(text: str, pairs: list[tupl
         st.tuples(st.text(alphabet="abé \t", max_size=6), st.sampled_from(["\n", "\r\n"])), max_size=10
     ),
     last=st.text(alphabet="xyz", max_size=3),
-    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]),
 )
 def test_a_file_keeps_its_mark_its_encoding_and_its_line_ends(
     lines: list[tuple[str, str]], last: str, encoding: str
@@ -128,6 +173,30 @@ def test_a_file_keeps_its_mark_its_encoding_and_its_line_ends(
     [span] = resolve(file.text, [Edit("needle", "thread\nand")])
     after = file.replaced([(span.start, span.end, span.new)])
     assert after == raw.replace("needle", f"thread{file.newline}and").encode(encoding)
+
+
+@given(
+    lines=st.lists(
+        st.tuples(st.sampled_from(["a", " b", "\té", "café noir", ""]), st.sampled_from(["\n", "\r\n"])),
+        min_size=3,
+        max_size=10,
+    ),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32", "latin-1", "cp1252"]),
+    places=st.sets(st.integers(0, 2), min_size=1),
+)
+def test_several_lines_change_and_no_byte_besides(
+    lines: list[tuple[str, str]], encoding: str, places: set[int]
+) -> None:
+    rows = [(f"{line} #{number}", end) for number, (line, end) in enumerate(lines)]
+    data = "".join(line + end for line, end in rows).encode(encoding)
+    old, new = (
+        "\n".join(f"{line}!" if changes and at in places else line for at, (line, _) in enumerate(rows[:3]))
+        for changes in (False, True)
+    )
+    file = TextFile.decode(data)
+    [span] = resolve(file.text, [Edit(old, new)])
+    wanted = [f"{line}!{end}" if at in places else line + end for at, (line, end) in enumerate(rows)]
+    assert file.replaced([(span.start, span.end, span.new)]) == "".join(wanted).encode(encoding)
 
 
 @given(data=st.binary(max_size=60))
