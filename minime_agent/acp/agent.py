@@ -242,6 +242,7 @@ class Agent(AgentHandlers):
         session = self._session(request.session_id)
         async with session.lock:
             await choose(session.engine, session.models, request)
+            session.model = session.engine.model
         return SetSessionConfigOptionResponse(options(session.engine, session.models))
 
     async def prompt(self, request: PromptRequest) -> PromptResponse:
@@ -287,6 +288,16 @@ class Agent(AgentHandlers):
                 return (await session.engine.prompt(text, sink)).stop
             finally:
                 await self._tell_title(session_id, session)
+                await self._tell_model(session_id, session)
+
+    async def _tell_model(self, session_id: str, session: Conversation) -> None:
+        """Tells which model answers, once it is known; a server's first one has no name before."""
+        from minime_agent.acp.options import options
+        from minime_agent.acp.wire.updates import ConfigOptionUpdate
+
+        if session.model != session.engine.model:
+            session.model = session.engine.model
+            await self._tell(session_id, [ConfigOptionUpdate(options(session.engine, session.models))])
 
     async def _tell_title(self, session_id: str, session: Conversation) -> None:
         """Tells what the conversation is called, when that has changed."""

@@ -77,6 +77,7 @@ class Conversation:
         self.title = recorder.title if recorder else ""
         self.call_numbers = itertools.count(1)
         self.models: Sequence[str] = ()
+        self.model = engine.model
         self.turns: set[asyncio.Task[str]] = set()
         self.lock = asyncio.Lock()
 
