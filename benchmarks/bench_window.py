@@ -117,7 +117,7 @@ async def fill(folder: Path, conversations: int, each: int) -> None:
 
 
 def bench_start(folder: Path, environment: dict[str, str]) -> dict[str, float]:
-    """Milliseconds of a start to the first painted conversation, ours, the bare one, and it with libraries."""
+    """Milliseconds of a start to the first painted conversation; ours, a bare one, it with libraries."""
     times: dict[str, list[float]] = {"start": [], "bare": [], "libraries": []}
     for _ in range(STARTS):
         for what, taken in times.items():

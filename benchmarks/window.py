@@ -1,8 +1,8 @@
 """The window as `bench_window` runs it, in a process of its own: `python window.py FOLDER WHAT`.
 
-`start`: says when the first conversation is painted, and ends. `libraries`: `bare`, with the libraries of the
-program imported before, which no window of ours can be faster than. `memory`: opens ten conversations and streams.
+`start`: says when the first conversation is painted, and ends. `memory`: opens ten conversations and streams.
 `idle`: starts four agents and waits to be looked at. `bare`: a window of Qt's own with a sidebar, to compare.
+`libraries`: the same with what the program stands on imported before: no window of ours can be faster.
 """
 
 from __future__ import annotations
