@@ -148,7 +148,7 @@ class Session:
         self._memory.steering.append(Steering(text, self._expanded(text)))
 
     def take_back(self) -> str | None:
-        """The newest message that was steered and not handed over, as it was typed; None when there is none."""
+        """The newest message that was steered and not handed over, as it was typed; None without one."""
         return self._memory.steering.pop().typed if self._memory.steering else None
 
     @property

@@ -282,9 +282,8 @@ async def test_the_tree_of_a_session(screen: Start) -> None:
         await ask("another one")
         assert sent() == ["another one"]
         await command("/name  twig ", "[this session is twig]")
-        rows = await command("/resume", "Which one? 1 to 3, Enter for none: ")
+        rows = await command("/resume", "/resume with a number")
         assert rows.index("twig") < rows.index("  2  ")
-        mm.types(b"3\n")
-        await mm.shows("trunk, 4 messages]")
+        await command("/resume 3", "trunk, 4 messages]")
         await ask("last")
         assert sent() == ["one", "other two", "last"]

@@ -73,7 +73,7 @@ async def test_a_stopped_turn_leaves_it_waiting(talk: Talk) -> None:
     turn = asyncio.create_task(session.prompt("count", sink))
     await server.chat_arrived()
     async with asyncio.timeout(10):
-        while not session.steering:
+        while not session.steering:  # noqa: ASYNC110 (the sink types it)
             await asyncio.sleep(0)
     turn.cancel()
     with pytest.raises(asyncio.CancelledError):
