@@ -43,6 +43,7 @@ class Terminal:
         self._waiting = Waiting(session)
         self._lines: asyncio.Queue[str] = asyncio.Queue()
         self._work: asyncio.Task[object] | None = None
+        self._in_turn = False
         self._prompt: PromptSession[str] = self._make_prompt()
         self._view = LiveView(Renderer(sys.stdout), self, self._print_above, session.settings.preview_lines)
         self._actions = Actions(session, self._view)
@@ -85,10 +86,10 @@ class Terminal:
             self._leave()
         elif not self.working:
             self._lines.put_nowait(text)
-        elif later or own:
-            self._waiting.follow_up(text)
-        else:
+        elif self._in_turn and not later and not own:
             self._waiting.steer(text)
+        else:
+            self._waiting.follow_up(text)
         self.changed()
 
     def stop(self) -> None:
@@ -142,10 +143,10 @@ class Terminal:
         """Takes the lines one after the other."""
         await self._guarded(self._begin())
         while True:
-            text: str | None = await self._lines.get()
-            while text is not None:
-                await self._guarded(self._take(text))
-                text = self._waiting.next()
+            text = self._waiting.next()
+            if text is None:
+                text = await self._lines.get()
+            await self._guarded(self._take(text))
 
     def _served(self, serving: asyncio.Task[None]) -> None:
         """What went wrong with it ends the conversation: nobody takes lines any more."""
@@ -167,7 +168,11 @@ class Terminal:
         await self._view.echo(text)
         wanted = command(text.strip())
         if wanted is None or self._actions.is_question(wanted):
-            await self._session.prompt(text.strip(), self._view)
+            self._in_turn = True
+            try:
+                await self._session.prompt(text.strip(), self._view)
+            finally:
+                self._in_turn = False
         else:
             await self._actions.run(wanted)
 

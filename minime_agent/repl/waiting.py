@@ -55,7 +55,7 @@ class Waiting:
     def shown(self) -> list[str]:
         """A line for each."""
         steering = [f"next: {_short(text)}" for text in self._session.steering]
-        return steering + [f"after this turn: {_short(text)}" for text in self._follow_ups]
+        return steering + [f"then: {_short(text)}" for text in self._follow_ups]
 
 
 def _short(text: str) -> str:
