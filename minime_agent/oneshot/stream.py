@@ -19,6 +19,7 @@ from minime_agent.ui.events import (
     PlanChanged,
     PromptProgress,
     ReasoningDelta,
+    Steered,
     TextDelta,
     ToolEnd,
     ToolRunning,
@@ -42,11 +43,9 @@ class EventLines:
 
     def start(self, question: str) -> Iterator[Line]:
         """Before the first event."""
-        message = {"role": "user", "content": [{"type": "text", "text": question}]}
         yield {"type": "agent_start"}
         yield from self._begin_turn()
-        yield {"type": "message_start", "message": message}
-        yield {"type": "message_end", "message": message}
+        yield from self._said(question)
 
     def lines(self, event: Event) -> Iterator[Line]:
         """What an event adds."""
@@ -64,6 +63,8 @@ class EventLines:
                 yield {"type": "tool_execution_update", "toolCallId": call, "partialResult": _result(output)}
             case ToolEnd():
                 yield from self._ended(event)
+            case Steered(text):
+                yield from self._said(text)
             case UsageReport():
                 self._usage = event
                 yield {"type": "usage", **_builtins(event)}
@@ -79,6 +80,11 @@ class EventLines:
         yield from self._silence(stop, error)
         yield from self._end_turn()
         yield {"type": "agent_end", "willRetry": False}
+
+    def _said(self, text: str) -> Iterator[Line]:
+        message = {"role": "user", "content": [{"type": "text", "text": text}]}
+        yield {"type": "message_start", "message": message}
+        yield {"type": "message_end", "message": message}
 
     def _begin_turn(self) -> Iterator[Line]:
         if not self._in_turn:
