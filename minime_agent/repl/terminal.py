@@ -203,7 +203,7 @@ class Terminal:
             self._view.say("stopped")
             raise
         except (ModelError, Stuck) as error:
-            self._view.say(str(error))
+            self._view.fail(str(error))
         finally:
             self._view.activity.end()
             await self._view.end()
