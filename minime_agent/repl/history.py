@@ -9,6 +9,7 @@ from pathlib import Path
 from prompt_toolkit.history import FileHistory
 
 from minime_agent.folders import data_folder, private_folder
+from minime_agent.repl.pasted import MARK
 
 _MOST = 10_000
 """Characters; what is longer was pasted."""
@@ -49,8 +50,10 @@ class PromptHistory(FileHistory):
 
 
 def may_be_kept(text: str) -> bool:
-    """Whether a message may stand in a file."""
-    return len(text) <= _MOST and not text[:1].isspace() and _SECRET.search(text) is None
+    """Whether a message may stand in a file; what a mark stands for is gone with the session."""
+    if len(text) > _MOST or text[:1].isspace():
+        return False
+    return _SECRET.search(text) is None and MARK.search(text) is None
 
 
 def _shorten(path: Path) -> None:

@@ -18,6 +18,11 @@ class Keyboard(Protocol):
         """Whether a turn or a command runs."""
         ...
 
+    @property
+    def in_turn(self) -> bool:
+        """Whether the model is at work."""
+        ...
+
     def submit(self, text: str, *, later: bool = False) -> None:
         """A message is complete; `later`: it is for after the turn."""
         ...
@@ -67,8 +72,8 @@ class _Line:
             self._submit(event, later=False)
 
     def alt_enter(self, event: KeyPressEvent) -> None:
-        """A follow-up while something runs, else a new line."""
-        if self._keyboard.working:
+        """A follow-up while the model is at work, else a new line."""
+        if self._keyboard.in_turn:
             self._submit(event, later=True)
         else:
             event.current_buffer.newline(copy_margin=False)

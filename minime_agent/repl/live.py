@@ -56,7 +56,8 @@ class LiveView:
         self._answer, self._thoughts = MarkdownStream(), LineStream()
         self._running = ""
         self._block = ""
-        self._said: list[str] = []
+        self._said: list[tuple[str, str]] = []
+        """Sentences with their styles."""
         self._live: tuple[tuple[str, str, str, int], str] = (("", "", "", 0), "")
         self.activity = Activity()
         self.usage: UsageReport | None = None
@@ -90,13 +91,17 @@ class LiveView:
 
     def say(self, text: str) -> None:
         """One sentence of mm itself, printed by the next `flush`."""
-        self._said.append(text)
+        self._said.append((text, "dim"))
+
+    def fail(self, text: str) -> None:
+        """Why what was asked could not be done, printed as `say` does."""
+        self._said.append((text, "red"))
 
     async def flush(self) -> None:
         """Prints what was said."""
         said, self._said = self._said, []
         if said:
-            await self._print("notice", "".join(self._plain(text, "dim") for text in said))
+            await self._print("notice", "".join(self._plain(text, style) for text, style in said))
 
     async def echo(self, text: str) -> None:
         """What the person has sent."""

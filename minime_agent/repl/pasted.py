@@ -6,7 +6,7 @@ import re
 
 _LINES, _CHARACTERS = 20, 2000
 """What is shorter is edited as if it had been typed."""
-_MARK = re.compile(r"\[pasted (\d+): [\d,]+ (?:lines|characters)\]")
+MARK = re.compile(r"\[pasted (\d+): [\d,]+ (?:lines|characters)\]")
 
 
 class Pasted:
@@ -31,4 +31,4 @@ class Pasted:
             number = int(mark[1])
             return self._texts[number - 1] if 1 <= number <= len(self._texts) else mark[0]
 
-        return _MARK.sub(text, line)
+        return MARK.sub(text, line)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Coroutine
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import run_in_terminal
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import ANSI, StyleAndTextTuples, to_formatted_text
 from prompt_toolkit.styles import Style
@@ -66,6 +65,11 @@ class Terminal:
     def working(self) -> bool:
         """Whether a turn or a command runs."""
         return self._work is not None
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether the model is at work."""
+        return self._in_turn
 
     @property
     def size(self) -> tuple[int, int]:
@@ -203,7 +207,7 @@ class Terminal:
             self._view.say("stopped")
             raise
         except (ModelError, Stuck) as error:
-            self._view.say(str(error))
+            self._view.fail(str(error))
         finally:
             self._view.activity.end()
             await self._view.end()
@@ -224,14 +228,16 @@ class Terminal:
         self._prompt.app.exit(exception=EOFError())
 
     async def _print_above(self, text: str) -> None:
-        """Puts text above the line, where it stays."""
+        """Puts text above the line, where it stays.
 
-        def write() -> None:
-            output = self._prompt.app.output
-            output.write_raw(text)
-            output.flush()
-
-        if self._prompt.app.is_running:
-            await run_in_terminal(write)
-        else:
-            write()
+        Not with `run_in_terminal`: it leaves raw mode, and keys that come just then are echoed or lost.
+        """
+        app = self._prompt.app
+        draws = app.is_running and app.context is not None
+        if draws:
+            app.renderer.erase()
+        app.output.write_raw(text.replace("\n", "\r\n"))
+        app.output.flush()
+        if draws and app.context is not None:
+            app.renderer.request_absolute_cursor_position()
+            app.context.copy().run(app.renderer.render, app, app.layout)

@@ -26,6 +26,7 @@ from minime_agent.repl.waiting import Waiting
         "Authorization: Bearer abcdefghijk",
         "-----BEGIN RSA PRIVATE KEY-----",
         "x" * 20_000,
+        "look at [pasted 1: 60,000 lines]",
     ],
 )
 def test_what_is_never_kept(text: str) -> None:
