@@ -30,6 +30,7 @@ START = 30.0
 ANSWER = 20.0
 """Seconds. A server reads a whole project before its first answer."""
 _QUIET = 0.5
+_QUIET_AFTER_CHANGES = 3.0
 """Seconds without news after which diagnostics that are published are taken as complete."""
 _MOST_STARTS = 3
 _CHANGED, _DELETED = 2, 3
@@ -71,6 +72,7 @@ class Server:
         self._stamps: dict[Path, int] = {}
         self._published: dict[Path, Diagnostics] = {}
         self._news = asyncio.Event()
+        self._others_changed = False
 
     async def close(self) -> None:
         """Ends the server; a later question starts it again."""
@@ -145,6 +147,7 @@ class Server:
         events = [{"uri": path.as_uri(), "type": _CHANGED} for path in changed]
         events += [{"uri": path.as_uri(), "type": _DELETED} for path in before if path not in stamps]
         if events:
+            self._others_changed = True
             await connection.notify("workspace/didChangeWatchedFiles", {"changes": events})
 
     async def _connected(self) -> Connection:
@@ -185,6 +188,9 @@ class Server:
 
     async def _quiet(self, path: Path) -> None:
         """Waits for the file's diagnostics: servers send them several times, the quick checks first."""
+        # What changed elsewhere may take a server a while, and may lead to nothing new here.
+        quiet = _QUIET_AFTER_CHANGES if self._others_changed else _QUIET
+        self._others_changed = False
         try:
             async with asyncio.timeout(self._answer_seconds):
                 while path not in self._published:
@@ -192,8 +198,9 @@ class Server:
                     await self._news.wait()
                 while True:
                     self._news.clear()
-                    async with asyncio.timeout(_QUIET):
+                    async with asyncio.timeout(quiet):
                         await self._news.wait()
+                    quiet = _QUIET
         except TimeoutError:
             return
 

@@ -85,8 +85,9 @@ class Actions:
             self._shown.say("no model server lists its models; `mm model list` shows the embedded ones")
             return
         if not wanted:
+            current = self._session.answering or self._session.model
             for number, name in enumerate(names, 1):
-                self._shown.say(f"{'*' if name == self._session.model else ' '}{number:3}  {name}")
+                self._shown.say(f"{'*' if name == current else ' '}{number:3}  {name}")
             self._shown.say("/model with a number or a name chooses one")
             return
         if wanted.isdecimal() and 1 <= int(wanted) <= len(names):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from prompt_toolkit.history import FileHistory
@@ -24,7 +24,9 @@ _SECRET = re.compile(
 class PromptHistory(FileHistory):
     """Keeps what is typed, but never a line that begins with a blank, or that looks like a secret."""
 
-    def __init__(self) -> None:
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """`say` tells the person, once, what keeps the history from being read or kept."""
+        self._say: Callable[[str], None] | None = say
         self.path = private_folder(data_folder()) / "prompt-history"
         _shorten(self.path)
         super().__init__(str(self.path))
@@ -33,7 +35,8 @@ class PromptHistory(FileHistory):
         """Newest first; a file that cannot be read is an empty one."""
         try:
             return list(super().load_history_strings())
-        except OSError:
+        except OSError as error:
+            self._tell(f"what was typed before cannot be read: {error.strerror}")
             return []
 
     def append_string(self, string: str) -> None:
@@ -45,8 +48,13 @@ class PromptHistory(FileHistory):
         """Writes a message; a full disk costs the history, not the conversation."""
         try:
             super().store_string(string)
-        except OSError:
-            return
+        except OSError as error:
+            self._tell(f"what is typed is not kept: {error.strerror}")
+
+    def _tell(self, sentence: str) -> None:
+        say, self._say = self._say, None
+        if say is not None:
+            say(sentence)
 
 
 def may_be_kept(text: str) -> bool:

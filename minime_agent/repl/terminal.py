@@ -28,7 +28,7 @@ _PROMPT = "> "
 _REDRAW = 0.1
 """Seconds between two steps of the spinner."""
 _FASTEST_REDRAW = 0.04
-_AT_ANY_TIME = ("help", "tools", "status")
+_AT_ANY_TIME = ("help", "tools")
 """Commands that do not disturb a turn."""
 _STYLE = Style.from_dict({"activity": "ansicyan", "hint": "ansibrightblack", "waiting": "ansiyellow"})
 
@@ -43,6 +43,7 @@ class Terminal:
         self._lines: asyncio.Queue[str] = asyncio.Queue()
         self._work: asyncio.Task[object] | None = None
         self._in_turn = False
+        self._beside: set[asyncio.Future[None]] = set()
         self._prompt: PromptSession[str] = self._make_prompt()
         self._view = LiveView(Renderer(sys.stdout), self, self._print_above, session.settings.preview_lines)
         self._actions = Actions(session, self._view)
@@ -90,6 +91,10 @@ class Terminal:
             self._leave()
         elif not self.working:
             self._lines.put_nowait(text)
+        elif own and wanted is not None and wanted.name in _AT_ANY_TIME:
+            beside = asyncio.ensure_future(self._actions.run(wanted))
+            self._beside.add(beside)
+            beside.add_done_callback(self._beside.discard)
         elif self._in_turn and not later and not own:
             self._waiting.steer(text)
         else:
@@ -115,7 +120,7 @@ class Terminal:
             self._message,
             multiline=True,
             prompt_continuation="  ",
-            history=PromptHistory(),
+            history=PromptHistory(self._say_of_history),
             completer=PromptCompleter(self._session),
             complete_while_typing=Condition(self._completes),
             reserve_space_for_menu=6,
@@ -142,6 +147,10 @@ class Terminal:
         if activity := self._view.activity.line():
             rows += [("class:activity", activity), ("class:hint", "  Ctrl+C stops\n")]
         return [*rows, ("bold", _PROMPT)]
+
+    def _say_of_history(self, sentence: str) -> None:
+        """The view is there by the time that anything is typed."""
+        self._view.say(sentence)
 
     async def _serve(self) -> None:
         """Takes the lines one after the other."""

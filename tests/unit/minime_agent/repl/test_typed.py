@@ -40,10 +40,10 @@ def test_what_is_kept(text: str) -> None:
 
 def test_a_long_history_is_shortened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MM_DATA_DIR", str(tmp_path))
-    history = PromptHistory()
+    history = PromptHistory(print)
     for number in range(300):
         history.append_string(f"{number} {'x' * 5000}")
-    again = list(PromptHistory().load_history_strings())
+    again = list(PromptHistory(print).load_history_strings())
     assert again[0].startswith("299 ")
     assert 80 < len(again) < 150
 
@@ -82,3 +82,15 @@ def test_what_can_be_completed(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "hello", "a/b", "see /tmp", "me@example.org", "costs $5"])
 def test_what_cannot(text: str) -> None:
     assert not completes(text)
+
+
+def test_a_history_that_cannot_be_kept_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MM_DATA_DIR", str(tmp_path))
+    said: list[str] = []
+    history = PromptHistory(said.append)
+    history.path.unlink()
+    history.path.mkdir()
+    history.append_string("one")
+    history.append_string("two")
+    assert said == ["what is typed is not kept: Is a directory"]
+    assert history.get_strings() == ["one", "two"]
