@@ -16,6 +16,8 @@ from sidekicks.models import FilePart, ImagePart
 FILE_NAME = "window.ini"
 DRAFTS = "drafts"
 """The folder of the images and files that go with drafts: too large for the INI file."""
+UNKEPT = "unkept"
+"""What stands in the place of the file for conversations that end with the window."""
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +36,12 @@ class WindowState:
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
 
-    def use_config(self, path: str) -> None:
-        """From now on conversations are those of the configuration file at `path`."""
-        self._group = hashlib.sha256(path.encode()).hexdigest()[:16]
+    def use_config(self, path: str, *, kept: bool = True) -> None:
+        """From now on conversations are those of the configuration file at `path`.
+
+        Those that are not `kept` are others than the stored ones, whose drafts must outlive them.
+        """
+        self._group = hashlib.sha256(path.encode()).hexdigest()[:16] if kept else UNKEPT
 
     @property
     def geometry(self) -> QByteArray:
