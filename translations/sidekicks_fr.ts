@@ -1406,6 +1406,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
         <translation>Réglages</translation>
     </message>
     <message>
+        <source>Settings (not saved)</source>
+        <translation>Réglages (non enregistrés)</translation>
+    </message>
+    <message>
         <source>Move up</source>
         <translation>Déplacer vers le haut</translation>
     </message>

@@ -17,6 +17,7 @@ from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import Theme
+from sidekicks.ui.window_state import WindowState
 from sidekicks.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -35,11 +36,14 @@ OPENED_SCHEMES = ("http", "https", "mailto")
 class Commands(QObject):
     """Carries out the commands of sidebar, header, agents panel and links."""
 
-    def __init__(self, core: Core, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
+    def __init__(
+        self, core: Core, window: MainWindow, workspace: Workspace, state: WindowState, theme: Theme
+    ) -> None:
         super().__init__(window)
         self._core = core
         self._window = window
         self._workspace = workspace
+        self._state = state
         self._theme = theme
         self._watching: Watching | None = None
         self._settings: Settings | None = None
@@ -54,6 +58,7 @@ class Commands(QObject):
             new_channel=self.new_channel,
         )
         self.empty_texts = EmptyTexts(ways, self)
+        window.sidebar.mark_settings(unsaved=state.unsaved(core.config.current().path) is not None)
         self._connect()
 
     def _connect(self) -> None:
@@ -268,7 +273,7 @@ class Commands(QObject):
         from sidekicks.ui.settings.settings import Settings
 
         if self._settings is None:
-            self._settings = Settings(self._core, self._window, self._workspace, self._theme)
+            self._settings = Settings(self._core, self._window, self._workspace, self._state, self._theme)
         return self._settings
 
     def show_picture(self, image: ImagePart) -> None:

@@ -36,13 +36,13 @@ class Notice(QFrame):
         self._close = QToolButton(self)
         self._close.hide()
         self._close.clicked.connect(self._dismiss)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SIZES.l, SIZES.xs, SIZES.s, SIZES.xs)
-        layout.setSpacing(SIZES.s)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self._button)
-        layout.addWidget(self._close)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(SIZES.l, SIZES.xs, SIZES.s, SIZES.xs)
+        self._line.setSpacing(SIZES.s)
+        self._line.addWidget(self._icon)
+        self._line.addWidget(self._text, 1)
+        self._line.addWidget(self._button)
+        self._line.addWidget(self._close)
         self.set_theme(theme)
         self.hide()
 
@@ -57,6 +57,10 @@ class Notice(QFrame):
         self._close.setAccessibleName(self.tr("Dismiss"))
         self.setAccessibleName(text)
         self.setVisible(bool(text))
+
+    def add_button(self, button: QPushButton) -> None:
+        """Adds another way out, beside the bar's own."""
+        self._line.insertWidget(self._line.indexOf(self._close), button)
 
     def text(self) -> str:
         """The sentence shown, or empty."""

@@ -41,7 +41,7 @@ class WindowState:
 
         Those that are not `kept` are others than the stored ones, whose drafts must outlive them.
         """
-        self._group = hashlib.sha256(path.encode()).hexdigest()[:16] if kept else UNKEPT
+        self._group = _digest(path) if kept else UNKEPT
 
     @property
     def geometry(self) -> QByteArray:
@@ -125,6 +125,22 @@ class WindowState:
         except OSError as error:
             log.warning("what goes with a draft is not kept: %s", error)
 
+    def unsaved(self, path: str) -> tuple[str, str] | None:
+        """The text of the configuration file when it was begun to be changed, and what was made of it."""
+        key = _unsaved(path)
+        if not self._settings.contains(f"{key}/text"):
+            return None
+        return self._text(f"{key}/base"), self._text(f"{key}/text")
+
+    def set_unsaved(self, path: str, base: str, text: str) -> None:
+        """Keeps what is not saved of the file at `path`; what is as it was is forgotten."""
+        key = _unsaved(path)
+        if text == base:
+            self._settings.remove(key)
+        else:
+            self._settings.setValue(f"{key}/base", base)
+            self._settings.setValue(f"{key}/text", text)
+
     def forget_drafts_of_others(self, channels: Collection[str]) -> None:
         """Drops what was written in conversations other than these: they are deleted."""
         self._settings.beginGroup(f"{self._group}/drafts")
@@ -152,3 +168,11 @@ class WindowState:
     def _text(self, key: str) -> str:
         value = self._settings.value(key, "", str)
         return value if isinstance(value, str) else ""
+
+
+def _unsaved(path: str) -> str:
+    return f"unsaved/{_digest(path)}"
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()[:16]
