@@ -12,7 +12,7 @@ from PySide6.QtGui import QDesktopServices
 
 from sidekicks.models import Channel, ImagePart
 from sidekicks.ui.archive import Archive
-from sidekicks.ui.empty_texts import EmptyTexts, Ways
+from sidekicks.ui.empty_texts import BUNDLED_AGENT, EmptyTexts, Ways
 from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.reveal import reveal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     # The dialogs themselves are imported when one opens: the first paint does not need them.
     from sidekicks.ui.agents.watching import Watching
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
+    from sidekicks.ui.dialogs.guide import GuideDialog
     from sidekicks.ui.search.find import Find
     from sidekicks.ui.search.search import Search
     from sidekicks.ui.settings.settings import Settings
@@ -213,16 +214,18 @@ class Commands(QObject):
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""
-        self._guide(*bigger_model_guide())
+        dialog = self._guide(*bigger_model_guide(), way=self.tr("Open settings"))
+        dialog.led.connect(partial(self.open_settings_of, BUNDLED_AGENT))
+        dialog.open()
 
     def show_shortcuts(self) -> None:
         """Lists the keys."""
-        self._guide(*shortcuts_guide())
+        self._guide(*shortcuts_guide()).open()
 
-    def _guide(self, title: str, text: str) -> None:
+    def _guide(self, title: str, text: str, way: str = "") -> GuideDialog:
         from sidekicks.ui.dialogs.guide import GuideDialog
 
-        GuideDialog(title, text, self._theme, self._window).open()
+        return GuideDialog(title, text, self._theme, self._window, way=way)
 
     def find(self) -> None:
         """Shows the bar that finds words in the conversation."""

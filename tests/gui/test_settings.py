@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QListWidget, QMenu, QToolButton
 from sidekicks.events import PermissionRequested
 from sidekicks.models import Problem
 from sidekicks.ui.dialogs.confirm import ConfirmDialog
+from sidekicks.ui.dialogs.guide import GuideDialog
 from sidekicks.ui.settings.page import SettingsPage
 from tests.gui.conftest import Drive, until
 from tests.gui.real_desk import RealDesk, configure, entry, real_desk
@@ -198,6 +199,38 @@ def test_an_agents_settings_lead_to_its_entry(play: Play) -> None:
         assert page.isVisible()
         cursor = page.editor.textCursor()
         assert cursor.block().text()[cursor.positionInBlock() :].startswith('"bob"')
+
+    play(scenario)
+
+
+def test_connecting_a_bigger_model_leads_to_where_it_is_written(drive: Drive[Any], tmp_path: Path) -> None:
+    config = configure(tmp_path, entry("ada"), entry("mm"))
+
+    async def main() -> None:
+        async with real_desk(config) as desk:
+            channel = await desk.core.channels.direct("mm")
+            desk.workspace.open_channel(channel.id)
+            await until(lambda: desk.window.empty.words().startswith("Mm"))
+            desk.window.empty.button("Connect a bigger model…").click()
+            [guide] = desk.window.findChildren(GuideDialog)
+            QTest.keyClick(guide, Qt.Key.Key_Return)
+            [page] = desk.window.findChildren(SettingsPage)
+            assert page.isVisible()
+            cursor = page.editor.textCursor()
+            assert cursor.block().text()[cursor.positionInBlock() :].startswith('"mm"')
+
+    drive(main())
+
+
+def test_where_the_scroll_bars_meet_nothing_is_drawn(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        page.editor.setPlainText("# " + "long " * 200 + "\n" * 200)
+        bars = page.editor.verticalScrollBar(), page.editor.horizontalScrollBar()
+        await until(lambda: all(bar.isVisible() for bar in bars))
+        image = page.editor.grab().toImage()
+        corner = range(1, min(bars[0].width(), bars[1].height()) + 1)
+        colours = {image.pixel(image.width() - x, image.height() - y) for x in corner for y in corner}
+        assert len(colours) == 1
 
     play(scenario)
 
