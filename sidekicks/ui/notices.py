@@ -33,6 +33,7 @@ class Notice(QFrame):
         self._button.setProperty("role", "link")
         self._button.hide()
         self._button.clicked.connect(self.pressed)
+        self._more: list[QPushButton] = []
         self._close = QToolButton(self)
         self._close.hide()
         self._close.clicked.connect(self._dismiss)
@@ -58,9 +59,14 @@ class Notice(QFrame):
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 
-    def add_button(self, button: QPushButton) -> None:
+    def add_button(self) -> QPushButton:
         """Adds another way out, beside the bar's own."""
+        button = QPushButton(self)
+        button.setProperty("role", "link")
+        button.setFont(self._button.font())
         self._line.insertWidget(self._line.indexOf(self._close), button)
+        self._more.append(button)
+        return button
 
     def text(self) -> str:
         """The sentence shown, or empty."""
@@ -70,7 +76,8 @@ class Notice(QFrame):
         """Draws with `theme` from now on."""
         self.setStyleSheet(sheet(theme, _SHEET))
         self._text.setFont(theme.body_font())
-        self._button.setFont(theme.body_font())
+        for button in (self._button, *self._more):
+            button.setFont(theme.body_font())
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(
             icons.pixmap(self._icon_name, theme.color(self._token), theme.px(SIZES.icon), ratio)

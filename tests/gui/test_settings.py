@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QMenu, QToolButton
+from PySide6.QtWidgets import QListWidget, QMenu, QPushButton, QToolButton
 
 from sidekicks.events import PermissionRequested
 from sidekicks.models import Problem
@@ -265,7 +265,9 @@ def test_of_two_changes_at_once_none_is_lost(play: Play, config: Path, take: boo
         config.write_text(before + "# theirs\n")
         await until(lambda: page.theirs)
         assert not page.outside.isHidden()
+        [load] = [b for b in page.outside.findChildren(QPushButton) if b.text() == "Load theirs"]
         assert page.outside.isAncestorOf(page.keep)
+        assert page.keep.fontInfo().pixelSize() == load.fontInfo().pixelSize()
         assert page.text == before + "# mine"
         assert not page.save.isEnabled()
         if take:

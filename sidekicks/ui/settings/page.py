@@ -78,8 +78,7 @@ class SettingsPage(QFrame):
         self._tabs.addTab("")
         self._tabs.addTab("")
         self.outside = Notice("warning", "warning", theme, self)
-        self.keep = QPushButton(self)
-        self.keep.setProperty("role", "link")
+        self.keep = self.outside.add_button()
         self.editor = YamlEditor(theme, schema, self)
         self.problems = ProblemList(theme, self)
         self.answers = RememberedAnswers(theme, title_of, self)
@@ -105,7 +104,6 @@ class SettingsPage(QFrame):
         column = QVBoxLayout(file)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self.outside.add_button(self.keep)
         column.addWidget(self.outside)
         column.addWidget(self.editor, 1)
         column.addWidget(self.problems)
@@ -232,7 +230,7 @@ class SettingsPage(QFrame):
         self.setPalette(theme.palette())
         for part in (self.bar, self.outside, self.editor, self.problems, self.answers):
             part.set_theme(theme)
-        for widget in (self._tabs, self.keep, self._state, self.discard, self.save):
+        for widget in (self._tabs, self._state, self.discard, self.save):
             widget.setFont(theme.body_font())
         self._hint.setFont(theme.small_font())
         self._hint.setFixedHeight(theme.px(SIZES.line) * 2)
