@@ -222,6 +222,14 @@ def test_connecting_a_bigger_model_leads_to_where_it_is_written(drive: Drive[Any
     drive(main())
 
 
+def test_what_is_said_below_the_text_is_of_the_size_of_the_rest(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        size = settings_button(desk).fontInfo().pixelSize()
+        assert [each.fontInfo().pixelSize() for each in (page.discard, page.save)] == [size, size]
+
+    play(scenario)
+
+
 def test_where_the_scroll_bars_meet_nothing_is_drawn(play: Play) -> None:
     async def scenario(desk: RealDesk, page: SettingsPage) -> None:
         page.editor.setPlainText("# " + "long " * 200 + "\n" * 200)

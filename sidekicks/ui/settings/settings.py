@@ -43,7 +43,7 @@ class Settings(QObject):
         self._theme = theme
         self._path = ""
         self.page = SettingsPage(
-            theme, json.loads(core.config.schema()), workspace.overview.agent_title, window
+            theme, json.loads(core.config.schema()), workspace.overview.agent_title, window.sides
         )
         window.add_side(self.page)
         self.page.left.connect(self._leave)
