@@ -59,6 +59,8 @@ class Core:
     refusals = REFUSALS
     agents: AgentService
     channels: ChannelService
+    keeps_history = False
+    """Whether what is said is there again after a restart; not so where the store can't be used."""
 
     def __init__(self, config: ConfigService, events: Bus, histories: Path) -> None:
         self.config = config
@@ -115,6 +117,7 @@ class Core:
             await services.close()
             raise
         self._services, self.agents, self.channels = services, services.agents, services.channels
+        self.keeps_history = not isinstance(history, MemoryHistory)
         self.agents.watch()
         self._follow(self.config.config)
 

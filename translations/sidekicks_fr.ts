@@ -302,6 +302,10 @@
         <translation>{agent} : {problem}</translation>
     </message>
     <message>
+        <source>Open settings</source>
+        <translation>Ouvrir les réglages</translation>
+    </message>
+    <message>
         <source>This link is not opened: it leads neither to the web nor to a mail address ({url}).</source>
         <translation>Ce lien n’est pas ouvert : il ne mène ni au web ni à une adresse électronique ({url}).</translation>
     </message>
@@ -703,30 +707,32 @@
     <message>
         <source>**Mini Me finds a model server by itself** when one runs on this machine: llama.cpp, Ollama, LM Studio or Docker Model Runner. Start one, restart Mini Me in the list of agents, and it answers from there.
 
-**To name a server**, write its address into the settings file of `mm` (`mm --help` says where it is):
+**To name a server**, add this to the entry of Mini Me in the settings, below `args`. Save, and restart Mini Me:
 
 ```
-provider: openai
-baseURL: http://127.0.0.1:8080/v1
-model: qwen3-8b
+    env:
+      MM_PROVIDER: openai
+      MM_BASE_URL: http://127.0.0.1:8080/v1
+      MM_MODEL: qwen3-8b
 ```
 
-A key is read from `MM_API_KEY` or `OPENAI_API_KEY`, never from the file.
+If the server wants a key, set `MM_API_KEY` or `OPENAI_API_KEY` in the environment that Sidekicks is started from.
 
-**Without a server**, any `.gguf` file runs: `mm model add FILE`, then `mm model use NAME`.</source>
+**Without a server**, any `.gguf` file runs. In a terminal: `mm model add FILE`, then `mm model use NAME`.</source>
         <translation>**Mini Me trouve tout seul un serveur de modèles** quand il y en a un sur cette machine : llama.cpp, Ollama, LM Studio ou Docker Model Runner. Lancez-en un, redémarrez Mini Me dans la liste des agents, et il répond avec lui.
 
-**Pour nommer un serveur**, écrivez son adresse dans le fichier de réglages de `mm` (`mm --help` dit où il est) :
+**Pour nommer un serveur**, ajoutez ceci à l’entrée de Mini Me dans les réglages, sous `args`. Enregistrez, et redémarrez Mini Me :
 
 ```
-provider: openai
-baseURL: http://127.0.0.1:8080/v1
-model: qwen3-8b
+    env:
+      MM_PROVIDER: openai
+      MM_BASE_URL: http://127.0.0.1:8080/v1
+      MM_MODEL: qwen3-8b
 ```
 
-La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
+Si le serveur demande une clé, définissez `MM_API_KEY` ou `OPENAI_API_KEY` dans l’environnement d’où Sidekicks est lancé.
 
-**Sans serveur**, tout fichier `.gguf` convient : `mm model add FICHIER`, puis `mm model use NOM`.</translation>
+**Sans serveur**, tout fichier `.gguf` convient. Dans un terminal : `mm model add FICHIER`, puis `mm model use NOM`.</translation>
     </message>
     <message>
         <source>Keyboard shortcuts</source>
@@ -1404,6 +1410,10 @@ La clé est lue dans `MM_API_KEY` ou `OPENAI_API_KEY`, jamais dans le fichier.
     <message>
         <source>Settings</source>
         <translation>Réglages</translation>
+    </message>
+    <message>
+        <source>Settings (not saved)</source>
+        <translation>Réglages (non enregistrés)</translation>
     </message>
     <message>
         <source>Move up</source>

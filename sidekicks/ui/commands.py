@@ -12,11 +12,12 @@ from PySide6.QtGui import QDesktopServices
 
 from sidekicks.models import Channel, ImagePart
 from sidekicks.ui.archive import Archive
-from sidekicks.ui.empty_texts import EmptyTexts, Ways
+from sidekicks.ui.empty_texts import BUNDLED_AGENT, EmptyTexts, Ways
 from sidekicks.ui.guides import bigger_model_guide, shortcuts_guide
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.reveal import reveal
 from sidekicks.ui.theme import Theme
+from sidekicks.ui.window_state import WindowState
 from sidekicks.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     # The dialogs themselves are imported when one opens: the first paint does not need them.
     from sidekicks.ui.agents.watching import Watching
     from sidekicks.ui.dialogs.channel import ChannelDialog, ChannelForm
+    from sidekicks.ui.dialogs.guide import GuideDialog
     from sidekicks.ui.search.find import Find
     from sidekicks.ui.search.search import Search
     from sidekicks.ui.settings.settings import Settings
@@ -35,11 +37,14 @@ OPENED_SCHEMES = ("http", "https", "mailto")
 class Commands(QObject):
     """Carries out the commands of sidebar, header, agents panel and links."""
 
-    def __init__(self, core: Core, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
+    def __init__(
+        self, core: Core, window: MainWindow, workspace: Workspace, state: WindowState, theme: Theme
+    ) -> None:
         super().__init__(window)
         self._core = core
         self._window = window
         self._workspace = workspace
+        self._state = state
         self._theme = theme
         self._watching: Watching | None = None
         self._settings: Settings | None = None
@@ -54,6 +59,7 @@ class Commands(QObject):
             new_channel=self.new_channel,
         )
         self.empty_texts = EmptyTexts(ways, self)
+        window.sidebar.mark_settings(unsaved=state.unsaved(core.config.current().path) is not None)
         self._connect()
 
     def _connect(self) -> None:
@@ -208,16 +214,18 @@ class Commands(QObject):
 
     def show_guide(self) -> None:
         """Says how to connect a bigger model."""
-        self._guide(*bigger_model_guide())
+        dialog = self._guide(*bigger_model_guide(), way=self.tr("Open settings"))
+        dialog.led.connect(partial(self.open_settings_of, BUNDLED_AGENT))
+        dialog.open()
 
     def show_shortcuts(self) -> None:
         """Lists the keys."""
-        self._guide(*shortcuts_guide())
+        self._guide(*shortcuts_guide()).open()
 
-    def _guide(self, title: str, text: str) -> None:
+    def _guide(self, title: str, text: str, way: str = "") -> GuideDialog:
         from sidekicks.ui.dialogs.guide import GuideDialog
 
-        GuideDialog(title, text, self._theme, self._window).open()
+        return GuideDialog(title, text, self._theme, self._window, way=way)
 
     def find(self) -> None:
         """Shows the bar that finds words in the conversation."""
@@ -268,7 +276,7 @@ class Commands(QObject):
         from sidekicks.ui.settings.settings import Settings
 
         if self._settings is None:
-            self._settings = Settings(self._core, self._window, self._workspace, self._theme)
+            self._settings = Settings(self._core, self._window, self._workspace, self._state, self._theme)
         return self._settings
 
     def show_picture(self, image: ImagePart) -> None:

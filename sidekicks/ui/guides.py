@@ -13,11 +13,14 @@ def bigger_model_guide() -> tuple[str, str]:
         "**Mini Me finds a model server by itself** when one runs on this machine: llama.cpp, Ollama, "
         "LM Studio or Docker Model Runner. Start one, restart Mini Me in the list of agents, and it answers "
         "from there.\n\n"
-        "**To name a server**, write its address into the settings file of `mm` "
-        "(`mm --help` says where it is):\n\n"
-        "```\nprovider: openai\nbaseURL: http://127.0.0.1:8080/v1\nmodel: qwen3-8b\n```\n\n"
-        "A key is read from `MM_API_KEY` or `OPENAI_API_KEY`, never from the file.\n\n"
-        "**Without a server**, any `.gguf` file runs: `mm model add FILE`, then `mm model use NAME`.",
+        "**To name a server**, add this to the entry of Mini Me in the settings, below `args`. Save, and "
+        "restart Mini Me:\n\n"
+        "```\n    env:\n      MM_PROVIDER: openai\n      MM_BASE_URL: http://127.0.0.1:8080/v1\n"
+        "      MM_MODEL: qwen3-8b\n```\n\n"
+        "If the server wants a key, set `MM_API_KEY` or `OPENAI_API_KEY` in the environment that Sidekicks "
+        "is started from.\n\n"
+        "**Without a server**, any `.gguf` file runs. In a terminal: `mm model add FILE`, then "
+        "`mm model use NAME`.",
     )
     return title, text
 

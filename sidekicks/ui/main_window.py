@@ -51,7 +51,7 @@ class MainWindow(QWidget):
         self.composer = Composer(theme, self)
         self._bars = QVBoxLayout()
         self._floors = QSplitter(Qt.Orientation.Vertical, self)
-        self._sides = QStackedWidget(self)
+        self.sides = QStackedWidget(self)
         self._pages = QStackedWidget(self)
         self._pages.addWidget(self.empty)
         self._failure_column = Column(theme, self)
@@ -84,8 +84,8 @@ class MainWindow(QWidget):
         self._floors.setHandleWidth(1)
         self._floors.addWidget(main)
         self._floors.setStretchFactor(0, 1)
-        self._sides.addWidget(self._floors)
-        self._splitter.addWidget(self._sides)
+        self.sides.addWidget(self._floors)
+        self._splitter.addWidget(self.sides)
         self._splitter.setStretchFactor(1, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -108,23 +108,26 @@ class MainWindow(QWidget):
         self._floors.setSizes([self._floors.height() - DOCK_HEIGHT, DOCK_HEIGHT])
 
     def add_side(self, page: QWidget) -> None:
-        """Adds what can stand in the place of the whole conversation, header and composer included."""
-        self._sides.addWidget(page)
+        """Adds what can stand in the place of the whole conversation, header and composer included.
+
+        `page` is a child of `sides` already: one that changes its parent loses the fonts it was given.
+        """
+        self.sides.addWidget(page)
 
     def show_side(self, page: QWidget) -> None:
         """Shows such a page until the conversation is shown again."""
-        self._sides.setCurrentWidget(page)
+        self.sides.setCurrentWidget(page)
 
     def show_conversation(self) -> None:
         """Shows the conversation, and lets the user write."""
-        if self._sides.currentIndex():
-            self._sides.setCurrentIndex(0)
+        if self.sides.currentIndex():
+            self.sides.setCurrentIndex(0)
             self.composer.text.setFocus()
 
     @property
     def shows_conversation(self) -> bool:
         """Whether the conversation is shown, and no page in its place."""
-        return self._sides.currentIndex() == 0
+        return self.sides.currentIndex() == 0
 
     def show_messages(self) -> None:
         """Shows the conversation view instead of the empty state."""

@@ -33,16 +33,17 @@ class Notice(QFrame):
         self._button.setProperty("role", "link")
         self._button.hide()
         self._button.clicked.connect(self.pressed)
+        self._more: list[QPushButton] = []
         self._close = QToolButton(self)
         self._close.hide()
         self._close.clicked.connect(self._dismiss)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(SIZES.l, SIZES.xs, SIZES.s, SIZES.xs)
-        layout.setSpacing(SIZES.s)
-        layout.addWidget(self._icon)
-        layout.addWidget(self._text, 1)
-        layout.addWidget(self._button)
-        layout.addWidget(self._close)
+        self._line = QHBoxLayout(self)
+        self._line.setContentsMargins(SIZES.l, SIZES.xs, SIZES.s, SIZES.xs)
+        self._line.setSpacing(SIZES.s)
+        self._line.addWidget(self._icon)
+        self._line.addWidget(self._text, 1)
+        self._line.addWidget(self._button)
+        self._line.addWidget(self._close)
         self.set_theme(theme)
         self.hide()
 
@@ -58,6 +59,15 @@ class Notice(QFrame):
         self.setAccessibleName(text)
         self.setVisible(bool(text))
 
+    def add_button(self) -> QPushButton:
+        """Adds another way out, beside the bar's own."""
+        button = QPushButton(self)
+        button.setProperty("role", "link")
+        button.setFont(self._button.font())
+        self._line.insertWidget(self._line.indexOf(self._close), button)
+        self._more.append(button)
+        return button
+
     def text(self) -> str:
         """The sentence shown, or empty."""
         return "" if self.isHidden() else self._text.text()
@@ -66,7 +76,8 @@ class Notice(QFrame):
         """Draws with `theme` from now on."""
         self.setStyleSheet(sheet(theme, _SHEET))
         self._text.setFont(theme.body_font())
-        self._button.setFont(theme.body_font())
+        for button in (self._button, *self._more):
+            button.setFont(theme.body_font())
         ratio = self.devicePixelRatioF()
         self._icon.setPixmap(
             icons.pixmap(self._icon_name, theme.color(self._token), theme.px(SIZES.icon), ratio)

@@ -58,6 +58,7 @@ QScrollBar:horizontal { background: transparent; height: ${p8}px; margin: 0; }
 QScrollBar::handle:horizontal {
     background: $border_strong; border-radius: ${r3}px; min-width: ${p24}px; margin: 1px 0;
 }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 """)

@@ -16,6 +16,8 @@ from sidekicks.models import FilePart, ImagePart
 FILE_NAME = "window.ini"
 DRAFTS = "drafts"
 """The folder of the images and files that go with drafts: too large for the INI file."""
+UNKEPT = "unkept"
+"""What stands in the place of the file for conversations that end with the window."""
 
 log = logging.getLogger(__name__)
 
@@ -34,9 +36,12 @@ class WindowState:
         self._settings = QSettings(str(folder / FILE_NAME), QSettings.Format.IniFormat)
         self._group = ""
 
-    def use_config(self, path: str) -> None:
-        """From now on conversations are those of the configuration file at `path`."""
-        self._group = hashlib.sha256(path.encode()).hexdigest()[:16]
+    def use_config(self, path: str, *, kept: bool = True) -> None:
+        """From now on conversations are those of the configuration file at `path`.
+
+        Those that are not `kept` are others than the stored ones, whose drafts must outlive them.
+        """
+        self._group = _digest(path) if kept else UNKEPT
 
     @property
     def geometry(self) -> QByteArray:
@@ -120,6 +125,22 @@ class WindowState:
         except OSError as error:
             log.warning("what goes with a draft is not kept: %s", error)
 
+    def unsaved(self, path: str) -> tuple[str, str] | None:
+        """The text of the configuration file when it was begun to be changed, and what was made of it."""
+        key = _unsaved(path)
+        if not self._settings.contains(f"{key}/text"):
+            return None
+        return self._text(f"{key}/base"), self._text(f"{key}/text")
+
+    def set_unsaved(self, path: str, base: str, text: str) -> None:
+        """Keeps what is not saved of the file at `path`; what is as it was is forgotten."""
+        key = _unsaved(path)
+        if text == base:
+            self._settings.remove(key)
+        else:
+            self._settings.setValue(f"{key}/base", base)
+            self._settings.setValue(f"{key}/text", text)
+
     def forget_drafts_of_others(self, channels: Collection[str]) -> None:
         """Drops what was written in conversations other than these: they are deleted."""
         self._settings.beginGroup(f"{self._group}/drafts")
@@ -147,3 +168,11 @@ class WindowState:
     def _text(self, key: str) -> str:
         value = self._settings.value(key, "", str)
         return value if isinstance(value, str) else ""
+
+
+def _unsaved(path: str) -> str:
+    return f"unsaved/{_digest(path)}"
+
+
+def _digest(path: str) -> str:
+    return hashlib.sha256(path.encode()).hexdigest()[:16]

@@ -261,7 +261,7 @@ class Workspace(QObject):
 
     def _take_config(self) -> None:
         current = self._core.config.current()
-        self._state.use_config(current.path)
+        self._state.use_config(current.path, kept=self._core.keeps_history)
         self._window.sidebar.arrange(self._state.order)
         self.overview.set_agents(self._core.agents.list())
         self.view.set_agents(self.overview.agents)

@@ -223,6 +223,7 @@ class StandInCore:
     """Two agents, one channel and a direct conversation, unless told otherwise."""
 
     refusals = (RefusedError,)
+    keeps_history = True
 
     def __init__(self) -> None:
         self.events = Bus()

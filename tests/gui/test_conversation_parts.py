@@ -79,6 +79,8 @@ def test_the_author_line_says_who_when_and_what_it_took(qtbot: QtBot) -> None:
     words = texts(view)
     assert "Mini Me" in words
     assert "1 step · 12 s" in words
+    at_once = opened(qtbot, message(0, "Done.", finished_at=BEGAN + timedelta(milliseconds=4)))
+    assert "0.1 s" in texts(at_once)
 
 
 def test_rows_are_named_for_screen_readers(qtbot: QtBot) -> None:
@@ -416,6 +418,10 @@ def test_a_queued_message_says_so_until_it_is_sent_or_dropped(qtbot: QtBot) -> N
     dropped = message(0, "wait", role="user", queued=True, error="cancelled")
     view.apply(events.MessageUpdated(channel="c", message=dropped))
     qtbot.waitUntil(lambda: "Dropped by Stop" in texts(view))
+    retry = next(button for button in shown(view, QToolButton) if button.text() == "Retry")
+    with qtbot.waitSignal(view.retry_requested) as asked:
+        click(retry)
+    assert asked.args == [message_id(0), ""]
 
 
 def test_each_day_begins_with_its_name(qtbot: QtBot) -> None:
@@ -520,9 +526,13 @@ def test_a_message_left_without_an_answer_can_be_sent_again(qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: "not answered" not in texts(view))
 
 
-def test_an_agent_that_is_not_available_leads_to_its_settings(qtbot: QtBot) -> None:
+def test_an_agent_that_is_not_available_leads_to_its_settings_and_is_asked_again(qtbot: QtBot) -> None:
     gone = message(0, role="system", code="agent-unavailable", error="no such command")
     view = opened(qtbot, gone)
+    again = next(button for button in shown(view, QToolButton) if button.text() == "Retry")
+    with qtbot.waitSignal(view.retry_requested) as retried:
+        click(again)
+    assert retried.args == [message_id(0), "mm"]
     button = next(button for button in shown(view, QToolButton) if button.text() == "Open settings")
     with qtbot.waitSignal(view.settings_requested) as asked:
         click(button)

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListWidget, QMenu
+from PySide6.QtWidgets import QListWidget, QMenu, QPushButton, QToolButton
 
 from sidekicks.events import PermissionRequested
 from sidekicks.models import Problem
 from sidekicks.ui.dialogs.confirm import ConfirmDialog
+from sidekicks.ui.dialogs.guide import GuideDialog
 from sidekicks.ui.settings.page import SettingsPage
 from tests.gui.conftest import Drive, until
 from tests.gui.real_desk import RealDesk, configure, entry, real_desk
@@ -202,6 +203,46 @@ def test_an_agents_settings_lead_to_its_entry(play: Play) -> None:
     play(scenario)
 
 
+def test_connecting_a_bigger_model_leads_to_where_it_is_written(drive: Drive[Any], tmp_path: Path) -> None:
+    config = configure(tmp_path, entry("ada"), entry("mm"))
+
+    async def main() -> None:
+        async with real_desk(config) as desk:
+            channel = await desk.core.channels.direct("mm")
+            desk.workspace.open_channel(channel.id)
+            await until(lambda: desk.window.empty.words().startswith("Mm"))
+            desk.window.empty.button("Connect a bigger model…").click()
+            [guide] = desk.window.findChildren(GuideDialog)
+            QTest.keyClick(guide, Qt.Key.Key_Return)
+            [page] = desk.window.findChildren(SettingsPage)
+            assert page.isVisible()
+            cursor = page.editor.textCursor()
+            assert cursor.block().text()[cursor.positionInBlock() :].startswith('"mm"')
+
+    drive(main())
+
+
+def test_what_is_said_below_the_text_is_of_the_size_of_the_rest(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        size = settings_button(desk).fontInfo().pixelSize()
+        assert [each.fontInfo().pixelSize() for each in (page.discard, page.save)] == [size, size]
+
+    play(scenario)
+
+
+def test_where_the_scroll_bars_meet_nothing_is_drawn(play: Play) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        page.editor.setPlainText("# " + "long " * 200 + "\n" * 200)
+        bars = page.editor.verticalScrollBar(), page.editor.horizontalScrollBar()
+        await until(lambda: all(bar.isVisible() for bar in bars))
+        image = page.editor.grab().toImage()
+        corner = range(1, min(bars[0].width(), bars[1].height()) + 1)
+        colours = {image.pixel(image.width() - x, image.height() - y) for x in corner for y in corner}
+        assert len(colours) == 1
+
+    play(scenario)
+
+
 def test_a_change_from_elsewhere_leaves_the_cursor_where_it_is(play: Play, config: Path) -> None:
     async def scenario(desk: RealDesk, page: SettingsPage) -> None:
         page.editor.go_to(2, 5)
@@ -232,7 +273,11 @@ def test_of_two_changes_at_once_none_is_lost(play: Play, config: Path, take: boo
         config.write_text(before + "# theirs\n")
         await until(lambda: page.theirs)
         assert not page.outside.isHidden()
+        [load] = [b for b in page.outside.findChildren(QPushButton) if b.text() == "Load theirs"]
+        assert page.outside.isAncestorOf(page.keep)
+        assert page.keep.fontInfo().pixelSize() == load.fontInfo().pixelSize()
         assert page.text == before + "# mine"
+        assert not page.save.isEnabled()
         if take:
             page.outside.pressed.emit()
             assert page.text == before + "# theirs\n"
@@ -250,6 +295,21 @@ def test_of_two_changes_at_once_none_is_lost(play: Play, config: Path, take: boo
     play(scenario)
 
 
+def test_a_change_from_elsewhere_that_was_taken_back_asks_nothing_more(play: Play, config: Path) -> None:
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        before = config.read_text()
+        at_the_end(page, "# mine")
+        config.write_text(before + "# theirs\n")
+        await until(lambda: page.theirs)
+        config.write_text(before)
+        await until(page.outside.isHidden)
+        page.save.click()
+        await until(lambda: page.state == "Saved")
+        assert config.read_text() == before + "# mine"
+
+    play(scenario)
+
+
 def test_what_is_not_saved_is_still_there_after_going_back(play: Play) -> None:
     async def scenario(desk: RealDesk, page: SettingsPage) -> None:
         at_the_end(page, "# later")
@@ -260,6 +320,63 @@ def test_what_is_not_saved_is_still_there_after_going_back(play: Play) -> None:
         assert page.text.endswith("# later")
         page.discard.click()
         assert page.state == "Saved"
+
+    play(scenario)
+
+
+def settings_button(desk: RealDesk) -> QToolButton:
+    buttons = desk.window.sidebar.findChildren(QToolButton)
+    return next(button for button in buttons if button.text().startswith("Settings"))
+
+
+@pytest.mark.parametrize("changed", [True, False])
+def test_what_is_not_saved_is_said_in_the_sidebar_and_there_after_a_restart(
+    play: Play, drive: Drive[Any], config: Path, changed: bool
+) -> None:
+    before = config.read_text()
+
+    async def write(desk: RealDesk, page: SettingsPage) -> None:
+        at_the_end(page, "# later")
+        await until(lambda: settings_button(desk).text() == "Settings (not saved)")
+
+    async def again() -> None:
+        async with real_desk(config) as desk:
+            button = settings_button(desk)
+            assert button.text() == "Settings (not saved)"
+            QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+            [page] = desk.window.findChildren(SettingsPage)
+            assert page.text == before + "# later"
+            assert page.theirs == (before + "# theirs\n" if changed else None)
+            page.keep.click()
+            page.save.click()
+            await until(lambda: button.text() == "Settings")
+
+    async def last(desk: RealDesk, page: SettingsPage) -> None:
+        assert (page.state, page.text) == ("Saved", before + "# later")
+
+    play(write)
+    if changed:
+        config.write_text(before + "# theirs\n")
+    drive(again())
+    play(last)
+
+
+def test_of_another_file_nothing_unsaved_comes_back_where_it_was_agreed_to_lose_it(
+    play: Play, config: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "other").mkdir()
+    other = configure(tmp_path / "other", entry("cyd"))
+
+    async def scenario(desk: RealDesk, page: SettingsPage) -> None:
+        at_the_end(page, "# lost")
+        await until(lambda: settings_button(desk).text() == "Settings (not saved)")
+        page.bar.recent_wanted.emit(str(other))
+        [dialog] = desk.window.findChildren(ConfirmDialog)
+        dialog.accept()
+        await until(lambda: page.text == other.read_text())
+        assert settings_button(desk).text() == "Settings"
+        page.bar.recent_wanted.emit(str(config))
+        await until(lambda: page.text == config.read_text())
 
     play(scenario)
 

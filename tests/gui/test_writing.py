@@ -189,6 +189,36 @@ def test_what_goes_with_a_draft_is_there_again_after_a_restart(play: Play, tmp_p
     play(after)
 
 
+def test_a_second_window_leaves_the_drafts_of_the_first(play: Play, tmp_path: Path) -> None:
+    image = ImagePart(mime_type="image/png", data=b"\x89PNG of something", name="Image 1")
+
+    async def first(desk: RealDesk) -> None:
+        ada = await desk.core.channels.direct("ada")
+        desk.workspace.open_channel(ada.id)
+        await until(lambda: desk.workspace.overview.shown == ada.id)
+        desk.window.composer.attachments.put([image])
+        QTest.keyClicks(desk.window.composer.text, "half a thought")
+        bob = await desk.core.channels.direct("bob")
+        desk.workspace.open_channel(bob.id)
+        await until(lambda: not desk.window.composer.text.toPlainText())
+        desk.front.state.save()
+        async with real_desk(tmp_path / "sidekicks.yaml") as second:
+            assert second.window.notices.history.text()
+            await second.core.channels.direct("bob")
+            await until(lambda: len(second.workspace.overview.channels) == 1)
+            second.front.state.save()
+
+    async def after(desk: RealDesk) -> None:
+        assert desk.window.windowTitle() == "Bob — Sidekicks"
+        ada = await desk.core.channels.direct("ada")
+        desk.workspace.open_channel(ada.id)
+        await until(lambda: desk.window.composer.attachments.parts == (image,))
+        assert desk.window.composer.text.toPlainText() == "half a thought"
+
+    play(first)
+    play(after)
+
+
 def files(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file()]
 

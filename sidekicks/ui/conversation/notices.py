@@ -71,6 +71,13 @@ def _sentence(content: SystemContent | EndContent) -> str:
     return phrases.ending(content.message, content.agent)
 
 
+def _can_be_sent_again(content: EndContent) -> bool:
+    """Whether there is an answer to be had that there was not, of the agent or to what the user wrote."""
+    message = content.message
+    stopped = message.role == "agent" and message.stop_reason == "cancelled"
+    return bool(message.error) or stopped or content.unanswered
+
+
 class Notice(QWidget):
     """A sentence with the way out: what both system messages and endings are."""
 
@@ -109,12 +116,11 @@ class Notice(QWidget):
         self._retry.setText(self.tr("Retry"))
         self._logs.setText(self.tr("Show logs"))
         self._settings.setText(self.tr("Open settings"))
-        stopped = message.role == "agent" and (failed or message.stop_reason == "cancelled")
-        retry = isinstance(content, EndContent) and (stopped or content.unanswered)
+        unavailable = message.code == "agent-unavailable"
         offered = (
-            (self._retry, retry),
+            (self._retry, unavailable or (isinstance(content, EndContent) and _can_be_sent_again(content))),
             (self._logs, failed),
-            (self._settings, message.code == "agent-unavailable"),
+            (self._settings, unavailable),
         )
         buttons = [button for button, on in offered if on]
         for button, _ in offered:

@@ -190,10 +190,11 @@ def full_date(day: QDate) -> str:
 
 
 def duration(seconds: float) -> str:
-    """How long something took: "0.4 s", "12 s", "3 min 5 s"."""
+    """How long something took: "0.4 s", "12 s", "3 min 5 s"; nothing takes less than "0.1 s"."""
     translate = QCoreApplication.translate
     if seconds < 0.95:
-        return translate("Duration", "{seconds} s").format(seconds=QLocale().toString(seconds, "f", 1))
+        tenths = QLocale().toString(max(seconds, 0.1), "f", 1)
+        return translate("Duration", "{seconds} s").format(seconds=tenths)
     whole = round(seconds)
     if whole < 60:
         return translate("Duration", "{seconds} s").format(seconds=whole)

@@ -31,7 +31,7 @@ class Search(QObject):
         self._workspace = workspace
         self._words, self._channel = "", ""
         self._leading_to: Found | None = None
-        self.page = SearchPage(theme, self._heading, window)
+        self.page = SearchPage(theme, self._heading, window.sides)
         window.add_side(self.page)
         self._later = QTimer(self)
         self._later.setSingleShot(True)

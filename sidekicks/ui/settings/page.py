@@ -78,8 +78,7 @@ class SettingsPage(QFrame):
         self._tabs.addTab("")
         self._tabs.addTab("")
         self.outside = Notice("warning", "warning", theme, self)
-        self.keep = QPushButton(self)
-        self.keep.setProperty("role", "link")
+        self.keep = self.outside.add_button()
         self.editor = YamlEditor(theme, schema, self)
         self.problems = ProblemList(theme, self)
         self.answers = RememberedAnswers(theme, title_of, self)
@@ -105,11 +104,7 @@ class SettingsPage(QFrame):
         column = QVBoxLayout(file)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        outside = QHBoxLayout()
-        outside.setSpacing(0)
-        outside.addWidget(self.outside, 1)
-        outside.addWidget(self.keep)
-        column.addLayout(outside)
+        column.addWidget(self.outside)
         column.addWidget(self.editor, 1)
         column.addWidget(self.problems)
         foot = QFrame(file)
@@ -154,6 +149,11 @@ class SettingsPage(QFrame):
         return self.editor.toPlainText()
 
     @property
+    def saved(self) -> str:
+        """What is in the file, as far as that was seen."""
+        return self._saved
+
+    @property
     def is_dirty(self) -> bool:
         """Whether something of it is not saved."""
         return self.text != self._saved
@@ -181,8 +181,8 @@ class SettingsPage(QFrame):
         elif not self.is_dirty:
             self._saved = text
             self.editor.show_text(text)
-        elif text != self._saved:
-            self._theirs = text
+        else:
+            self._theirs = text if text != self._saved else None
         self._show_outside()
         self._refresh()
 
@@ -230,7 +230,7 @@ class SettingsPage(QFrame):
         self.setPalette(theme.palette())
         for part in (self.bar, self.outside, self.editor, self.problems, self.answers):
             part.set_theme(theme)
-        for widget in (self._tabs, self.keep, self._state, self.discard, self.save):
+        for widget in (self._tabs, self._state, self.discard, self.save):
             widget.setFont(theme.body_font())
         self._hint.setFont(theme.small_font())
         self._hint.setFixedHeight(theme.px(SIZES.line) * 2)
@@ -285,7 +285,7 @@ class SettingsPage(QFrame):
         self._state.setText(state)
         self._state.setProperty("tone", "danger" if wrong else "secondary")
         self._state.style().polish(self._state)
-        self.save.setEnabled(self.is_dirty and not wrong)
+        self.save.setEnabled(self.is_dirty and not wrong and self._theirs is None)
         self.discard.setEnabled(self.is_dirty)
 
     def _show_outside(self) -> None:
@@ -314,7 +314,7 @@ class SettingsPage(QFrame):
         self.editor.show_text(self._saved)
 
     def _save(self) -> None:
-        if self.save.isEnabled() and self._theirs is None:
+        if self.save.isEnabled():
             self.save_wanted.emit(self.text)
 
     def _lead_to(self, problem: Problem) -> None:

@@ -19,6 +19,7 @@ from sidekicks.models import Problem, ToolKind
 from sidekicks.ui.main_window import MainWindow
 from sidekicks.ui.settings.page import SettingsPage
 from sidekicks.ui.theme import Theme
+from sidekicks.ui.window_state import WindowState
 from sidekicks.ui.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -29,17 +30,20 @@ KEPT = "~"
 
 
 class Settings(QObject):
-    """Made when the settings are opened first; the page keeps what is not saved until then."""
+    """Made when the settings are opened first. What is not saved is kept, also beyond the window's end."""
 
-    def __init__(self, core: Core, window: MainWindow, workspace: Workspace, theme: Theme) -> None:
+    def __init__(
+        self, core: Core, window: MainWindow, workspace: Workspace, state: WindowState, theme: Theme
+    ) -> None:
         super().__init__(window)
         self._core = core
         self._window = window
         self._workspace = workspace
+        self._state = state
         self._theme = theme
         self._path = ""
         self.page = SettingsPage(
-            theme, json.loads(core.config.schema()), workspace.overview.agent_title, window
+            theme, json.loads(core.config.schema()), workspace.overview.agent_title, window.sides
         )
         window.add_side(self.page)
         self.page.left.connect(self._leave)
@@ -73,12 +77,25 @@ class Settings(QObject):
         config = self._core.config
         current = config.current()
         if current.path != self._path:
+            if self._path:
+                self._state.set_unsaved(self._path, "", "")  # it was agreed to lose it
             self._path = current.path
-            self.page.show_file(config.content())
+            self._begin(config.content())
         else:
             self.page.file_changed(config.content())
         self.page.bar.show_file(current.path, config.recent(), config.known_agents())
         self.page.answers.show_rules(self._core.channels.rules())
+
+    def _begin(self, content: str) -> None:
+        """Shows the file, and what was written at another time and not saved."""
+        if (unsaved := self._state.unsaved(self._path)) is None:
+            self.page.show_file(content)
+            return
+        base, text = unsaved
+        self.page.show_file(base)
+        self.page.editor.show_text(text)
+        self.page.file_changed(content)
+        self._check(self.page.text)
 
     def _follow(self, event: Event) -> None:
         match event:
@@ -90,6 +107,9 @@ class Settings(QObject):
                 pass
 
     def _check(self, text: str) -> None:
+        self._state.set_unsaved(self._path, self.page.saved, text)
+        self._window.sidebar.mark_settings(unsaved=self.page.is_dirty)
+
         # A text of some size takes longer than a frame.
         async def check() -> tuple[Problem, ...]:
             return await asyncio.to_thread(self._core.config.validate, text)

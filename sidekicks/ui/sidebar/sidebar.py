@@ -59,6 +59,7 @@ class Sidebar(QFrame):
         self._theme = theme
         self._overview = Overview()
         self._order: tuple[str, ...] = ()
+        self._unsaved = False
         self.search_field = QLineEdit(self)
         self.search_field.setObjectName("search")
         self.search_field.setClearButtonEnabled(True)
@@ -129,6 +130,11 @@ class Sidebar(QFrame):
         self._order = tuple(order)
         self._filter()
 
+    def mark_settings(self, *, unsaved: bool) -> None:
+        """Says whether something in the settings is not saved: they may not be in sight."""
+        self._unsaved = unsaved
+        self._name_settings()
+
     def focus_search(self) -> None:
         """Puts the cursor into the search field (Ctrl+K)."""
         self.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -193,7 +199,10 @@ class Sidebar(QFrame):
         self._list.setAccessibleName(self.tr("Conversations"))
         self._new.setToolTip(self.tr("New channel (Ctrl+N)"))
         self._new.setAccessibleName(self.tr("New channel"))
-        self._settings.setText(self.tr("Settings"))
+        self._name_settings()
+
+    def _name_settings(self) -> None:
+        self._settings.setText(self.tr("Settings (not saved)") if self._unsaved else self.tr("Settings"))
 
     def _filter(self) -> None:
         current = self._list.currentIndex()

@@ -268,9 +268,11 @@ async def test_a_history_that_is_in_use_is_in_memory_until_it_is_opened_anew(
         await core.open(second)
         assert "another Sidekicks" in core.config.current().history_problem
         assert core.channels.list() == ()
+        assert not core.keeps_history
         assert await say(core, "bob", "not kept") == ["not kept", "echo: not kept"]
     await core.open(second)
     assert core.config.current().history_problem == ""
+    assert core.keeps_history
     assert await say(core, "bob", "again") == ["kept", "echo: kept", "again", "echo: again"]
 
 
