@@ -242,7 +242,6 @@ class Agent(AgentHandlers):
         session = self._session(request.session_id)
         async with session.lock:
             await choose(session.engine, session.models, request)
-            session.model = session.engine.model
         return SetSessionConfigOptionResponse(options(session.engine, session.models))
 
     async def prompt(self, request: PromptRequest) -> PromptResponse:
@@ -295,8 +294,8 @@ class Agent(AgentHandlers):
         from minime_agent.acp.options import options
         from minime_agent.acp.wire.updates import ConfigOptionUpdate
 
-        if session.model != session.engine.model:
-            session.model = session.engine.model
+        if session.answering != session.engine.answering:
+            session.answering = session.engine.answering
             await self._tell(session_id, [ConfigOptionUpdate(options(session.engine, session.models))])
 
     async def _tell_title(self, session_id: str, session: Conversation) -> None:

@@ -37,7 +37,12 @@ class Engine(Protocol):
 
     @property
     def model(self) -> str:
-        """The model's name; empty while it is the server's first."""
+        """The name of the model that was chosen; empty for the server's first."""
+        ...
+
+    @property
+    def answering(self) -> str:
+        """The name of the model that answers; empty until the server has named it."""
         ...
 
     async def models(self) -> Sequence[str]:
@@ -77,7 +82,7 @@ class Conversation:
         self.title = recorder.title if recorder else ""
         self.call_numbers = itertools.count(1)
         self.models: Sequence[str] = ()
-        self.model = engine.model
+        self.answering = engine.answering
         self.turns: set[asyncio.Task[str]] = set()
         self.lock = asyncio.Lock()
 

@@ -29,8 +29,8 @@ def options(engine: Engine, models: Sequence[str]) -> tuple[ConfigOption, ...]:
     """The options as they are; `models` is what the server has, as far as that is known."""
     current = engine.model or _FIRST
     choices = [ConfigChoice(name, name) for name in dict.fromkeys([*models, *filter(None, [engine.model])])]
-    if not engine.model:
-        choices.insert(0, ConfigChoice("The server's first", _FIRST))
+    first = f"The server's first ({engine.answering})" if engine.answering else "The server's first"
+    choices.insert(0, ConfigChoice(first if not engine.model else "The server's first", _FIRST))
     return (
         ConfigSelect(id=MODEL, name="Model", category="model", current_value=current, options=tuple(choices)),
         ConfigSelect(

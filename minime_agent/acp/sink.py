@@ -113,7 +113,7 @@ class TurnSink:
                 return self._compaction(event)
             case events.Notice(text=text, severity=severity):
                 return notice(text, severity, understood=self._notices)
-            case events.PromptProgress() | events.ComposingTool():
+            case events.PromptProgress() | events.ComposingTool() | events.Steered():
                 return None  # the protocol has no word for these
         assert_never(event)
 

@@ -21,6 +21,13 @@ from minime_agent.tools.workspace import Workspace
 from minime_agent.ui.events import UsageReport
 
 
+class Steering(msgspec.Struct, frozen=True):
+    """A message that waits for the next model call, as it was `typed` and as the model reads it."""
+
+    typed: str
+    text: str
+
+
 class Memory(msgspec.Struct):
     """The conversation, the files the model has read, the actions it repeats.
 
@@ -43,6 +50,8 @@ class Memory(msgspec.Struct):
     """The server's counts for the newest answer."""
     advised: set[str] = msgspec.field(default_factory=set[str])
     """The advice that the person was given already."""
+    steering: list[Steering] = msgspec.field(default_factory=list[Steering])
+    """What the person typed while a turn runs, for the next model call."""
 
     def add(self, message: Message) -> None:
         """Takes what was said or done; it is kept at once."""

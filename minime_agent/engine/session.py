@@ -16,7 +16,7 @@ from minime_agent.engine.compacting import Compactor
 from minime_agent.engine.connection import Connection
 from minime_agent.engine.errors import ModelError, ServerGoneError, Stuck
 from minime_agent.engine.library import Library, WrittenCommand, read_library
-from minime_agent.engine.memory import Ground, Memory
+from minime_agent.engine.memory import Ground, Memory, Steering
 from minime_agent.engine.messages import Message, user
 from minime_agent.engine.profile import Profile, merged, profile_of
 from minime_agent.engine.prompt import system_prompt
@@ -81,8 +81,13 @@ class Session:
 
     @property
     def model(self) -> str:
-        """The name of the model that is used; empty while it is the server's first, whichever that is."""
-        return self._ground.client.endpoint.model if self._ground is not None else self.settings.model
+        """The name of the model that was chosen; empty for the server's first, whichever that is."""
+        return self.settings.model
+
+    @property
+    def answering(self) -> str:
+        """The name of the model that answers; empty until the server has named it."""
+        return self._ground.client.endpoint.model if self._ground is not None else ""
 
     async def models(self) -> tuple[str, ...]:
         """The names of the models to choose from; none where no server runs. Starts no embedded model."""
@@ -119,8 +124,7 @@ class Session:
         message of either is the sentence for the person.
         """
         ground = await self._settle(sink)
-        by_tool = ReadSkill.name in ground.toolbox.names
-        text = self.library.expand(text, self.cwd, by_tool=by_tool)
+        text = self._expanded(text)
         memory = self._memory
         if memory.recorder is not None:
             sink = memory.recorder.observed(sink)
@@ -140,6 +144,28 @@ class Session:
         await self._warn(sink)
         await self._advise_of_window(ground, sink)
         return outcome
+
+    def steer(self, text: str) -> None:
+        """Hands `text` to the running turn: the model reads it before its next call (the `Steered` event).
+
+        A turn whose last answer is written goes on for it. What comes too late, or when the turn was stopped,
+        stays until the next turn; `take_back` gives it back.
+        """
+        self._memory.steering.append(Steering(text, self._expanded(text)))
+
+    def take_back(self) -> str | None:
+        """The newest message that was steered and not handed over, as it was typed; None without one."""
+        return self._memory.steering.pop().typed if self._memory.steering else None
+
+    @property
+    def steering(self) -> list[str]:
+        """What was steered and not handed over, oldest first, as it was typed."""
+        return [steering.typed for steering in self._memory.steering]
+
+    @property
+    def tools(self) -> list[str]:
+        """The names of the tools that the model has; empty until the model is found."""
+        return self._ground.toolbox.names if self._ground is not None else []
 
     async def compact(self, sink: Sink, instructions: str = "") -> None:
         """Makes room in the context window now (`/compact`); the sink is told by what, or why not.
@@ -184,6 +210,10 @@ class Session:
     async def describe(self, sink: Sink) -> str:
         """What the session runs on, in one line: provider, model, address, window. As `status`."""
         return (await self.status(sink)).sentence
+
+    def _expanded(self, text: str) -> str:
+        """A message of the person as the model reads it."""
+        return self.library.expand(text, self.cwd, by_tool=ReadSkill.name in self.tools)
 
     async def _tell_problems(self, sink: Sink) -> None:
         if not self._problems_told:

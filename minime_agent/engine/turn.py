@@ -11,9 +11,9 @@ from minime_agent.engine.asking import ask
 from minime_agent.engine.calling import Caller
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.memory import Ground, Memory
-from minime_agent.engine.messages import with_readable_calls
+from minime_agent.engine.messages import user, with_readable_calls
 from minime_agent.engine.running import ToolRunner, TurnCancelled
-from minime_agent.ui.events import Notice, Sink, TextDelta
+from minime_agent.ui.events import Notice, Sink, Steered, TextDelta
 
 StopReason: TypeAlias = Literal["end_turn", "max_tokens", "max_turn_requests", "cancelled"]
 
@@ -37,15 +37,20 @@ class Outcome(msgspec.Struct, frozen=True):
 async def run_turn(ground: Ground, memory: Memory, sink: Sink) -> Outcome:
     """Runs the turn for the question that is the last message of the history.
 
-    The history is appended to as things happen, so it is whole in every ending. Raises `ModelError`, `Stuck`.
+    The history is appended to as things happen, so it is whole in every ending; what was steered and came too
+    late for the last call is left in `memory.steering`. Raises `ModelError`, `Stuck`.
     """
     runner = ToolRunner(ground.settings, ground.toolbox, memory, sink)
     caller = Caller(ground, memory, sink)
     most = ground.settings.max_turns
     for step in range(1, most + 1):
+        await _hand_over(memory, sink)
         answer, calls = await caller.calls(await ask(ground, memory, sink))
         if not calls:
-            return await _finish(answer, ground, memory, sink)
+            outcome = await _finish(answer, ground, memory, sink)
+            if step < most and memory.steering:
+                continue
+            return outcome
         memory.add(with_readable_calls(answer.message(calls)))
         at_limit = answer.finish_reason == "length"
         try:
@@ -55,6 +60,19 @@ async def run_turn(ground: Ground, memory: Memory, sink: Sink) -> Outcome:
             return Outcome("cancelled", answer.text)
     answer = await ask(ground, memory, sink, tools=False)
     return await _finish(answer, ground, memory, sink, stop="max_turn_requests")
+
+
+async def _hand_over(memory: Memory, sink: Sink) -> None:
+    """What was typed since the last model call goes to the model: here each call has its result.
+
+    It is one message: several templates want the roles to alternate.
+    """
+    if not memory.steering:
+        return
+    waiting, memory.steering = memory.steering, []
+    memory.add(user("\n\n".join(steering.text for steering in waiting)))
+    for steering in waiting:
+        await sink.emit(Steered(steering.typed))
 
 
 async def _finish(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import sys
+from collections.abc import Iterable
 from typing import Any, Literal, TextIO, TypeAlias
 
 import msgspec
 
 from minime_agent.engine.session import Outcome
+from minime_agent.oneshot.stream import EventLines
 from minime_agent.store.entries import Header
 from minime_agent.ui.events import (
     PLAN_MARKS,
@@ -48,8 +49,14 @@ class Output:
         self._answer, self._aside = answer, aside
         self._usage: UsageReport | None = None
         self._session = session
-        if form == "stream-json" and session is not None:
+        self._events = EventLines() if form == "stream-json" else None
+        if self._events is not None and session is not None:
             self._line(msgspec.to_builtins(session))
+
+    def begin(self, question: str) -> None:
+        """Before the turn."""
+        if self._events is not None:
+            self._lines(self._events.start(question))
 
     async def emit(self, event: Event) -> None:
         """Shows notices and tool calls beside the answer; streams everything as JSON lines when asked to."""
@@ -69,8 +76,8 @@ class Output:
                 self._usage = event
             case _:
                 pass
-        if self._form == "stream-json":
-            self._line({"type": _type_name(event), **msgspec.to_builtins(event)})
+        if self._events is not None:
+            self._lines(self._events.lines(event))
 
     async def allow(self, call: ToolStart) -> Permission:
         """Yes: the person who typed the command asked for it."""
@@ -82,6 +89,8 @@ class Output:
             if outcome.text:
                 self._print(outcome.text.rstrip("\n"))
             return
+        if self._events is not None:
+            self._lines(self._events.end(outcome.stop))
         self._line(
             {
                 "type": "result",
@@ -96,6 +105,8 @@ class Output:
     def failed(self, message: str) -> None:
         """Says why there is no answer: on stderr for people, on stdout too for programs that read JSON."""
         self._say(message)
+        if self._events is not None:
+            self._lines(self._events.end("error", message))
         if self._form != "text":
             self._line({"type": "result", "ok": False, "error": message, **self._names_session()})
 
@@ -106,6 +117,10 @@ class Output:
         self._aside.write(f"mm: {text}\n")
         self._aside.flush()
 
+    def _lines(self, bodies: Iterable[dict[str, Any]]) -> None:
+        for body in bodies:
+            self._line(body)
+
     def _line(self, body: dict[str, Any]) -> None:
         self._print(msgspec.json.encode(body).decode())
 
@@ -115,7 +130,3 @@ class Output:
             self._answer.flush()
         except OSError as error:
             raise OutputError(error) from error
-
-
-def _type_name(event: Event) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()

@@ -28,6 +28,7 @@ def answer(
 
     async def turn() -> int:
         session = Session(settings, cwd, recorder=recorder)
+        output.begin(text)
         try:
             outcome = await session.prompt(text, output)
         except (ModelError, Stuck) as error:

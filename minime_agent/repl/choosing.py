@@ -13,13 +13,26 @@ _SHOWN = 30
 
 def choose(store: SessionStore, cwd: Path) -> Path | None:
     """The file of the session that the person chose; None when there is none, or they chose none."""
-    rows = store.list(cwd)[:_SHOWN]
+    rows = rows_of(store, cwd)
     if not rows:
         sys.stdout.write(f"there are no sessions of {cwd}\n")
         return None
-    for number, row in enumerate(rows, 1):
-        sys.stdout.write(f"{number:3}  {row.updated.astimezone():%Y-%m-%d %H:%M}  {row.shown}\n")
+    for line in listed(rows):
+        sys.stdout.write(f"{line}\n")
     return _chosen(rows)
+
+
+def rows_of(store: SessionStore, cwd: Path) -> Sequence[Listed]:
+    """The newest sessions of the folder."""
+    return store.list(cwd)[:_SHOWN]
+
+
+def listed(rows: Sequence[Listed]) -> list[str]:
+    """A numbered line for each."""
+    return [
+        f"{number:3}  {row.updated.astimezone():%Y-%m-%d %H:%M}  {row.shown}"
+        for number, row in enumerate(rows, 1)
+    ]
 
 
 def _chosen(rows: Sequence[Listed]) -> Path | None:

@@ -21,12 +21,14 @@ COMMANDS = (
     Command("tree", "the questions of this session; with a number, go back to before that one"),
     Command("fork", "with a question's number: a new session that ends before it"),
     Command("clone", "a new session that begins as this one is"),
-    Command("resume", "go on with another session of this folder"),
+    Command("resume", "the sessions of this folder; with a number, go on with that one"),
     Command("name", "name this session"),
-    Command("status", "the model, its window, the last request"),
+    Command("model", "the models of the server; with a number or a name, go on with that one"),
+    Command("tools", "which tools the model has, and how to change that"),
+    Command("status", "the model, its window, the session, the last request"),
     Command("quit", "leave (also Ctrl+D)"),
 )
-_TAKES_TEXT = ("compact", "fork", "name", "tree")
+_TAKES_TEXT = ("compact", "fork", "model", "name", "resume", "tree")
 
 
 def command(line: str) -> Command | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
+from minime_agent.repl.visible import visible
 from minime_agent.ui.events import (
     PLAN_MARKS,
     CompactionEnd,
@@ -22,8 +23,6 @@ from minime_agent.ui.events import (
 
 _DIM, _BOLD, _RED, _PLAIN = "\x1b[2m", "\x1b[1m", "\x1b[31m", "\x1b[0m"
 _ERASE = "\r\x1b[K"
-_HIDDEN = dict.fromkeys((*range(9), *range(11, 32), *range(127, 160)), "�")
-"""Control characters: what a model or a tool prints must not steer the terminal."""
 
 
 class Printer:
@@ -112,7 +111,7 @@ class Printer:
             self._write(_ERASE)
 
     def _style(self, style: str, text: str) -> str:
-        text = text.translate(_HIDDEN)
+        text = visible(text)
         return f"{style}{text}{_PLAIN}" if style and self._styled else text
 
     def _write(self, text: str) -> None:

@@ -1,131 +1,42 @@
-"""The conversation on the terminal: read a line, run a turn, until the person leaves."""
+"""Which terminal façade a terminal gets: the one with editing and live output, or plain lines."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
-from collections.abc import Coroutine
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from minime_agent import signals
 from minime_agent.config.settings import Settings
-from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
-from minime_agent.repl.commands import COMMANDS, Command, command
-from minime_agent.repl.printer import Printer
-from minime_agent.repl.sessions import SessionCommands
-from minime_agent.store.sessions import SessionStore
-
-PROMPT = "> "
-
-
-class Terminal:
-    """One session on one terminal. Lines are read outside the event loop: Ctrl+C is the terminal's."""
-
-    def __init__(
-        self, settings: Settings, cwd: Path, runner: asyncio.Runner, recorder: Recorder | None
-    ) -> None:
-        self._session = Session(settings, cwd, recorder=recorder)
-        self._runner = runner
-        self._printer = Printer(sys.stdout, settings.preview_lines)
-        self._sessions = SessionCommands(self._session, SessionStore(), self._printer.say)
-
-    def run(self) -> int:
-        """Runs until Ctrl+D or /quit; returns the exit code."""
-        self._printer.say("mm: /help lists the commands, Ctrl+C stops, Ctrl+D leaves")
-        try:
-            self._guarded(self._describe())
-            while (line := self._read()) is not None:
-                if not self._take(line.strip()):
-                    break
-        except signals.Terminated:
-            self._printer.end()
-            return signals.TERMINATED
-        finally:
-            self._runner.run(self._session.close())
-        return 0
-
-    def _read(self) -> str | None:
-        """One line; None at the end. Ctrl+C throws the line away."""
-        while True:
-            try:
-                return input(PROMPT)
-            except KeyboardInterrupt:
-                sys.stdout.write("\n")
-            except EOFError:
-                sys.stdout.write("\n")
-                return None
-
-    def _take(self, line: str) -> bool:
-        """Runs a command or a turn; False means that the person leaves."""
-        if not line:
-            return True
-        match command(line):
-            case None:
-                self._guarded(self._turn(line))
-            case Command(name="quit"):
-                return False
-            case Command(name="help"):
-                for name, what, *_ in (*COMMANDS, *self._session.commands):
-                    self._printer.say(f"/{name}: {what}")
-            case Command(name="compact", argument=keep):
-                self._guarded(self._compact(keep))
-            case Command(name="status"):
-                self._guarded(self._describe())
-                self._usage()
-            case own if self._sessions.run(own):
-                self._printer.usage = None
-            case Command(name=name) if name in [one.name for one in self._session.commands]:
-                self._guarded(self._turn(line))
-            case unknown:
-                self._printer.say(f"there is no /{unknown.name}; /help lists the commands")
-        return True
-
-    def _guarded(self, work: Coroutine[Any, Any, int]) -> None:
-        """Runs work that Ctrl+C may stop; the session goes on."""
-        try:
-            signals.run(self._runner, work)
-        except KeyboardInterrupt:
-            self._printer.say("stopped")
-        except (ModelError, Stuck) as error:
-            self._printer.say(str(error))
-        finally:
-            self._printer.end()
-
-    async def _turn(self, text: str) -> int:
-        await self._session.prompt(text, self._printer)
-        return 0
-
-    async def _compact(self, keep: str) -> int:
-        await self._session.compact(self._printer, keep)
-        return 0
-
-    async def _describe(self) -> int:
-        self._printer.say(await self._session.describe(self._printer))
-        return 0
-
-    def _usage(self) -> None:
-        if (usage := self._printer.usage) is None:
-            return
-        of = f" of {usage.window}" if usage.window else ""
-        cached = round(100 * usage.cached_tokens / usage.prompt_tokens) if usage.prompt_tokens else 0
-        speeds = "".join(
-            f", {name} {speed:.0f} tokens/s"
-            for name, speed in (("prefill", usage.prefill_speed), ("decode", usage.decode_speed))
-            if speed is not None
-        )
-        self._printer.say(
-            f"last request: {usage.prompt_tokens}{of} tokens, {cached} % from the cache, "
-            f"answer {usage.completion_tokens}{speeds}"
-        )
 
 
 def talk(settings: Settings, cwd: Path, recorder: Recorder | None) -> int:
     """Runs the terminal façade; returns the exit code."""
-    with suppress(ImportError):  # Windows has none: its console edits lines itself
-        import readline  # noqa: F401  # pyright: ignore[reportUnusedImport] (gives `input` line editing)
+    session = Session(settings, cwd, recorder=recorder)
     with asyncio.Runner() as runner:
-        return Terminal(settings, cwd, runner, recorder).run()
+        try:
+            if not moves_its_cursor():
+                from minime_agent.repl.plain import PlainTerminal
+
+                return PlainTerminal(session, runner).run()
+            from minime_agent.repl.terminal import Terminal
+
+            return signals.run(runner, Terminal(session).run())
+        except signals.Terminated:
+            return signals.TERMINATED
+        finally:
+            runner.run(session.close())
+
+
+def moves_its_cursor() -> bool:
+    """Whether lines can be edited and redrawn: a terminal at both ends, and not a dumb one."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    if sys.platform == "win32":
+        from prompt_toolkit.output.windows10 import is_win_vt100_enabled
+
+        return is_win_vt100_enabled()
+    return os.environ.get("TERM", "") not in ("", "dumb", "unknown")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.session import Session
-from minime_agent.repl.choosing import choose
+from minime_agent.repl.choosing import listed, rows_of
 from minime_agent.repl.commands import Command
 from minime_agent.store.entries import MessageEntry
 from minime_agent.store.errors import SessionError
@@ -49,8 +49,8 @@ class SessionCommands:
                 self._say(f"this session is {recorder.title}")
             case "clone", _:
                 self._branch(recorder, recorder.file.tree.leaf)
-            case "resume", _:
-                self._resume(recorder)
+            case "resume", number:
+                self._resume(recorder, number)
             case _, "":
                 self._list(recorder)
             case name, number:
@@ -61,9 +61,18 @@ class SessionCommands:
         self._session.switch(Recorder(self._store.new(self._session.cwd)) if keeps else None)
         self._say("a new conversation")
 
-    def _resume(self, recorder: Recorder) -> None:
-        path = choose(self._store, self._session.cwd)
-        if path is not None and path != recorder.file.path:
+    def _resume(self, recorder: Recorder, number: str) -> None:
+        rows = rows_of(self._store, self._session.cwd)
+        if not number:
+            for line in listed(rows):
+                self._say(line)
+            self._say("/resume with a number goes on with that one" if rows else "there are no sessions yet")
+            return
+        if not number.isdecimal() or not 1 <= int(number) <= len(rows):
+            self._say(f"there is no session {number}; /resume lists them")
+            return
+        path = rows[int(number) - 1].path
+        if path != recorder.file.path:
             recorder = Recorder(self._store.open(path))
         self._go_on(recorder)
 

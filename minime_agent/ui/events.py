@@ -174,6 +174,12 @@ class Notice(msgspec.Struct, frozen=True):
     severity: Literal["info", "warning"] = "info"
 
 
+class Steered(msgspec.Struct, frozen=True):
+    """What the person typed while the turn ran is handed to the model now; `text` as it was typed."""
+
+    text: str
+
+
 Event: TypeAlias = (
     TextDelta
     | ReasoningDelta
@@ -187,6 +193,7 @@ Event: TypeAlias = (
     | CompactionStart
     | CompactionEnd
     | Notice
+    | Steered
 )
 
 

@@ -24,6 +24,7 @@ class ScriptedEngine:
         self.cwd = cwd
         self.commands = ()
         self.model = ""
+        self.answering = ""
         self.thinking = "auto"
 
     async def models(self) -> tuple[str, ...]:

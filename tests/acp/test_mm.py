@@ -180,7 +180,8 @@ async def test_the_model_is_chosen_from_what_the_server_has(tmp_path: Path) -> N
         await agent.client.until(lambda: "config_option_update" in agent.client.kinds(session))
         await agent.prompt(session, "hello")
         [_, told] = [u for u in agent.client.updates[session] if u.session_update == "config_option_update"]
-        assert told.config_options[0].current_value == "scripted"
+        assert told.config_options[0].current_value == "auto"
+        assert told.config_options[0].options[0].name == "The server's first (scripted)"
         for option, value in (("model", "other"), ("thinking", "off")):
             await agent.connection.set_config_option(config_id=option, session_id=session, value=value)
         await agent.prompt(session, "and now?")

@@ -4,11 +4,15 @@ import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.e2e.screen import Screen, StartScreen
 
 ROOT = Path(__file__).parents[2]
 
@@ -85,3 +89,16 @@ def run_mm(start_mm: StartMm) -> RunMm:
         return await running.ended(stdin.encode() if stdin is not None else None)
 
     return run
+
+
+@pytest.fixture
+async def screen(tmp_path: Path) -> AsyncIterator[StartScreen]:
+    """Starts mm on a terminal of its own."""
+    from tests.e2e.screen import open_screen
+
+    async with AsyncExitStack() as stack:
+
+        async def start(url: str, *arguments: str, columns: int = 80, **environment: str) -> Screen:
+            return await open_screen(stack, tmp_path, url, *arguments, columns=columns, **environment)
+
+        yield start

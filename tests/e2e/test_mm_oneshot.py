@@ -93,10 +93,21 @@ async def test_stream_json(run_mm: RunMm) -> None:
         ran = await run_mm("-p", "RUNTOOL", "--base-url", server.url, "--output-format", "stream-json")
     rows = [json.loads(line) for line in ran.out.splitlines()]
     kinds = [row["type"] for row in rows]
-    assert kinds.index("tool_start") < kinds.index("tool_end") < kinds.index("result")
-    assert "".join(row["text"] for row in rows if row["type"] == "text_delta").startswith(
-        "I will run a command."
-    )
+    told = [kind for kind in kinds if kind not in ("message_update", "usage", "tool_execution_update")]
+    message = ["message_start", "message_end"]
+    tool = ["tool_execution_start", "tool_execution_end"]
+    assert told == [
+        *("session", "agent_start", "turn_start", *message, *message, *tool, "turn_end"),
+        *("turn_start", *message, "turn_end", "agent_end", "result"),
+    ]
+    updates = [row["assistantMessageEvent"] for row in rows if row["type"] == "message_update"]
+    said = "".join(update["delta"] for update in updates if update["type"] == "text_delta")
+    assert said.startswith("I will run a command.")
+    assert [update["type"] for update in updates if "text_" in update["type"]][-1] == "text_end"
+    ended = [row["message"] for row in rows if row["type"] == "message_end"]
+    assert [one["role"] for one in ended] == ["user", "assistant", "assistant"]
+    assert ended[1]["content"][-1]["name"] == "bash"
+    assert ended[2]["stopReason"] == "end_turn"
     assert rows[-1]["stop_reason"] == "end_turn"
 
 
@@ -260,7 +271,7 @@ async def test_signal_ends_the_turn_and_every_process_of_it(
     async with ScriptedModel([[Call("bash", {"command": command})]]) as server:
         running = await start_mm("-p", "go", "--base-url", server.url, "--output-format", "stream-json")
         assert running.process.stdout is not None
-        while "tool_running" not in (await running.process.stdout.readline()).decode():
+        while "tool_execution_update" not in (await running.process.stdout.readline()).decode():
             pass
         running.process.send_signal(number)
         ran = await running.ended()

@@ -1,106 +1,16 @@
-"""`mm` on a terminal: a real pseudo-terminal, the real process, a scripted server."""
+"""`mm` on a terminal whose cursor can't move: a real pseudo-terminal, the real process, a scripted server."""
 
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from pathlib import Path
 
-import psutil
-import pytest
-
-from tests.e2e.conftest import mm_environment
+from tests.e2e.screen import CTRL_C, CTRL_D, StartScreen
 from tests.processes import gone
 from tests.scripted_model import ScriptedModel, Text
 
-if sys.platform == "win32":
-    pytest.skip("pseudo-terminals of POSIX", allow_module_level=True)
 
-import pty
-
-CTRL_C, CTRL_D = b"\x03", b"\x04"
-IN_A_TERMINAL = """
-import os, runpy
-os.close(os.open(os.ttyname(0), os.O_RDWR))  # makes it the terminal of this session, so that Ctrl+C arrives
-runpy.run_module("minime_agent", run_name="__main__")
-"""
-
-
-class Screen:
-    """What a person sees and types."""
-
-    def __init__(self, master: int, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-        self._master = master
-        self._seen = ""
-        self._more = asyncio.Event()
-        asyncio.get_running_loop().add_reader(master, self._read)
-
-    def _read(self) -> None:
-        try:
-            data = os.read(self._master, 65536)
-        except OSError:
-            data = b""
-        if not data:
-            asyncio.get_running_loop().remove_reader(self._master)
-        self._seen += data.decode("utf-8", "replace")
-        self._more.set()
-
-    async def shows(self, text: str) -> str:
-        """Waits until `text` appears; gives what came up to it, and forgets that."""
-        async with asyncio.timeout(20):
-            while text not in self._seen:
-                self._more.clear()
-                await self._more.wait()
-        before, _, self._seen = self._seen.partition(text)
-        return before + text
-
-    async def sleeps(self) -> None:
-        """Waits until it waits for keys: Python's readline does not see a signal that comes just before."""
-        while psutil.Process(self.process.pid).status() != psutil.STATUS_SLEEPING:  # noqa: ASYNC110 (no event)
-            await asyncio.sleep(0.01)
-
-    def types(self, keys: bytes) -> None:
-        os.write(self._master, keys)
-
-
-Start = Callable[..., Awaitable[Screen]]
-
-
-@pytest.fixture
-async def screen(tmp_path: Path) -> AsyncIterator[Start]:
-    async with AsyncExitStack() as stack:
-
-        async def start(url: str, *arguments: str) -> Screen:
-            master, slave = pty.openpty()
-            stack.callback(os.close, master)
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url, *arguments),
-                cwd=tmp_path,
-                env=mm_environment(tmp_path) | {"TERM": "dumb"},
-                stdin=slave,
-                stdout=slave,
-                stderr=slave,
-                start_new_session=True,
-            )
-            os.close(slave)
-
-            async def end() -> None:
-                asyncio.get_running_loop().remove_reader(master)
-                if process.returncode is None:
-                    process.kill()
-                await process.wait()
-
-            stack.push_async_callback(end)
-            return Screen(master, process)
-
-        yield start
-
-
-async def test_a_conversation(screen: Start) -> None:
+async def test_a_conversation(screen: StartScreen) -> None:
     async with ScriptedModel() as server:
         mm = await screen(server.url)
         await mm.shows("/help lists the commands")
@@ -126,7 +36,7 @@ async def test_a_conversation(screen: Start) -> None:
         assert await mm.process.wait() == 0
 
 
-async def test_compact(screen: Start) -> None:
+async def test_compact(screen: StartScreen) -> None:
     replies = [[Text("word " * 300)], [Text("more " * 300)], [Text("Goal: words")], [Text("five")]]
     async with ScriptedModel(replies) as server:
         mm = await screen(server.url)
@@ -143,7 +53,7 @@ async def test_compact(screen: Start) -> None:
         assert await mm.process.wait() == 0
 
 
-async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
+async def test_a_session_is_chosen_and_goes_on(screen: StartScreen) -> None:
     async with ScriptedModel() as server:
         for question in (b"one\n", b"two\n"):
             mm = await screen(server.url)
@@ -165,7 +75,7 @@ async def test_a_session_is_chosen_and_goes_on(screen: Start) -> None:
         assert [m["content"] for m in server.chats[-1]["messages"] if m["role"] == "user"] == ["one", "three"]
 
 
-async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> None:
+async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: StartScreen) -> None:
     async with ScriptedModel() as server:
         mm = await screen(server.url)
         await mm.shows("> ")
@@ -188,7 +98,7 @@ async def test_ctrl_c_stops_the_turn_and_keeps_the_session(screen: Start) -> Non
         assert await mm.process.wait() == 0
 
 
-async def test_ctrl_c_ends_what_bash_started(screen: Start, tmp_path: Path) -> None:
+async def test_ctrl_c_ends_what_bash_started(screen: StartScreen, tmp_path: Path) -> None:
     async with ScriptedModel() as server:
         mm = await screen(server.url)
         await mm.shows("> ")
@@ -202,7 +112,7 @@ async def test_ctrl_c_ends_what_bash_started(screen: Start, tmp_path: Path) -> N
         await gone(int((tmp_path / "child").read_text()))
 
 
-async def test_sigterm_in_a_turn_ends_mm(screen: Start) -> None:
+async def test_sigterm_in_a_turn_ends_mm(screen: StartScreen) -> None:
     async with ScriptedModel() as server:
         mm = await screen(server.url)
         await mm.shows("> ")
@@ -212,7 +122,7 @@ async def test_sigterm_in_a_turn_ends_mm(screen: Start) -> None:
         assert await mm.process.wait() == 143
 
 
-async def test_no_server_is_said_and_mm_goes_on(screen: Start) -> None:
+async def test_no_server_is_said_and_mm_goes_on(screen: StartScreen) -> None:
     server = ScriptedModel()
     async with server:
         url = server.url
@@ -226,7 +136,7 @@ async def test_no_server_is_said_and_mm_goes_on(screen: Start) -> None:
         await mm.process.wait()
 
 
-async def test_what_people_wrote_is_a_command(screen: Start, tmp_path: Path) -> None:
+async def test_what_people_wrote_is_a_command(screen: StartScreen, tmp_path: Path) -> None:
     prompts = tmp_path / ".mm" / "prompts"
     prompts.mkdir(parents=True)
     (prompts / "look.md").write_text("---\ndescription: Looks at a file\n---\nLook at ${1:-everything}.")
@@ -247,7 +157,7 @@ async def test_what_people_wrote_is_a_command(screen: Start, tmp_path: Path) -> 
             assert server.chats[-1]["messages"][-1]["content"].startswith(sent)
 
 
-async def test_the_tree_of_a_session(screen: Start) -> None:
+async def test_the_tree_of_a_session(screen: StartScreen) -> None:
     async with ScriptedModel() as server:
 
         def sent() -> list[str]:
@@ -282,9 +192,8 @@ async def test_the_tree_of_a_session(screen: Start) -> None:
         await ask("another one")
         assert sent() == ["another one"]
         await command("/name  twig ", "[this session is twig]")
-        rows = await command("/resume", "Which one? 1 to 3, Enter for none: ")
+        rows = await command("/resume", "/resume with a number")
         assert rows.index("twig") < rows.index("  2  ")
-        mm.types(b"3\n")
-        await mm.shows("trunk, 4 messages]")
+        await command("/resume 3", "trunk, 4 messages]")
         await ask("last")
         assert sent() == ["one", "other two", "last"]

@@ -78,7 +78,7 @@ async def test_another_model_is_said_and_used_by_the_next_prompt(talk: Talk) -> 
     with pytest.raises(ModelError, match="has no model 'scripted'; it has: another"):
         await session.prompt("hi", sink)
     assert (await session.prompt("hi", sink)).text == "y"
-    assert session.model == "another"
+    assert session.answering == "another"
     assert [message.content for message in session.history] == ["hi", "x", "hi", "y"]
 
 

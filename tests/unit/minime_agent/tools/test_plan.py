@@ -40,7 +40,7 @@ async def test_programs_read_it_as_an_event(tmp_path: Path) -> None:
     call = await Plan().prepare({"steps": STEPS}, Workspace(tmp_path))
     await call.run(Output("stream-json", answer, io.StringIO()), "1")
     event = json.loads(answer.getvalue())
-    assert event["type"] == "plan_changed"
+    assert event["type"] == "plan_update"
     assert [step["status"] for step in event["entries"]] == ["completed", "in_progress", "pending"]
 
 
