@@ -138,11 +138,12 @@ Step = (
 
 @dataclass(frozen=True)
 class Status:
-    """An HTTP error instead of an answer."""
+    """An HTTP error instead of an answer, or with 200 what is no answer."""
 
     code: int
     message: str = "scripted error"
     body: bytes | None = None
+    kind: str = "application/json"
 
 
 Reply = Sequence[Step] | Status
@@ -171,7 +172,7 @@ class ScriptedModel(LoopbackServer):
     models: Sequence[str] = (DEFAULT_MODEL,)
     window: int = 8192
     api_key: str = ""
-    told: dict[str, dict[str, Any]] = field(default_factory=dict)
+    told: dict[str, Any] = field(default_factory=dict)
     """What else is answered, by path."""
     requests: list[Request] = field(default_factory=list)
     _next: int = 0
@@ -214,13 +215,13 @@ class ScriptedModel(LoopbackServer):
             return await _send_json(
                 writer, 401, {"error": {"message": "Incorrect API key provided", "code": 401}}
             )
+        if request.path in self.told:
+            return await _send_json(writer, 200, self.told[request.path])
         if request.path.endswith("/models"):
             rows = [{"id": name, "object": "model"} for name in self.models]
             return await _send_json(writer, 200, {"object": "list", "data": rows})
         if request.path.endswith("/props"):
             return await _send_json(writer, 200, {"default_generation_settings": {"n_ctx": self.window}})
-        if request.path in self.told:
-            return await _send_json(writer, 200, self.told[request.path])
         if not request.path.endswith("/chat/completions"):
             return await _send_json(writer, 404, {"error": {"message": f"no {request.path} here"}})
         if (model := request.body.get("model")) not in self.models:
@@ -230,7 +231,7 @@ class ScriptedModel(LoopbackServer):
             body = (
                 reply.body or json.dumps({"error": {"message": reply.message, "code": reply.code}}).encode()
             )
-            return await _send(writer, reply.code, body)
+            return await _send(writer, reply.code, body, reply.kind)
         if not request.body.get("stream"):
             return await _send_json(writer, 200, self._whole(reply))
         return await self._stream(reply, reader, writer)
@@ -410,14 +411,14 @@ async def _read_request(reader: asyncio.StreamReader) -> Request | None:
     return Request(method, path, headers, await reader.readexactly(int(headers.get("content-length", 0))))
 
 
-async def _send_json(writer: asyncio.StreamWriter, status: int, body: dict[str, Any]) -> bool:
+async def _send_json(writer: asyncio.StreamWriter, status: int, body: Any) -> bool:
     return await _send(writer, status, json.dumps(body).encode())
 
 
-async def _send(writer: asyncio.StreamWriter, status: int, body: bytes) -> bool:
-    head = (
-        f"HTTP/1.1 {status} Scripted\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
+async def _send(
+    writer: asyncio.StreamWriter, status: int, body: bytes, kind: str = "application/json"
+) -> bool:
+    head = f"HTTP/1.1 {status} Scripted\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\n\r\n"
     writer.write(head.encode() + body)
     await writer.drain()
     return True

@@ -61,7 +61,7 @@ def of_count(endpoint: Endpoint, usage: UsageReport, estimate: int) -> Iterator[
 
 _WIDER = {"ollama": "start it with OLLAMA_CONTEXT_LENGTH=16384, its default is 4096"}
 _TOLD_BY = {
-    "dmr": "set it with `docker model configure --context-size N MODEL`, and contextWindow in mm's settings",
+    "dmr": "set it with `docker model configure --context-size N MODEL`, or contextWindow in mm's settings",
     "ollama": "`ollama ps` tells it; set contextWindow in mm's settings",
     "lmstudio": "LM Studio shows it beside the loaded model; set contextWindow in mm's settings",
 }

@@ -49,6 +49,7 @@ async def ask(
             if (usage := answer.usage(await ground.window())) is not None:
                 cut = advice.of_count(ground.client.endpoint, usage, compactor.guess())
                 compactor.learn(usage)
+                memory.usage = usage
                 await sink.emit(usage)
                 await advice.give(cut, memory.advised, sink)
             return answer
@@ -70,6 +71,8 @@ class _Failures:
         match error:
             case ContextOverflowError() if not self._overflowed:
                 self._overflowed = True
+                if error.window:
+                    self._ground.learn_window(error.window)
                 await self._compactor.overflow(error)
             case UnreadableAnswerError():
                 _keep(answer, self._memory)

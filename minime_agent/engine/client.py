@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
 from minime_agent import http
-from minime_agent.engine import explain
+from minime_agent.engine import explain, window
 from minime_agent.engine.chunks import Chunk, decode
 from minime_agent.engine.errors import ModelError
 from minime_agent.engine.providers import Endpoint
@@ -20,7 +20,6 @@ from minime_agent.engine.sse import EventReader, ServerEvent
 if TYPE_CHECKING:
     import httpx
 
-T = TypeVar("T", bound=msgspec.Struct)
 Receive = Callable[[Chunk], Awaitable[None]]
 
 _AFTER_FINISH = 2.0
@@ -66,8 +65,11 @@ class ModelClient:
         try:
             if response.status_code != 200:
                 raise await self._refused(response)
-            if "json" in response.headers.get("content-type", ""):
-                await receive(self._decode(ServerEvent((await response.aread()).decode("utf-8", "replace"))))
+            kind = response.headers.get("content-type", "")
+            if "html" in kind:
+                raise explain.not_a_model_server(self.endpoint)
+            if "json" in kind:
+                await receive(await self._whole(response))
             else:
                 await self._read(response, receive)
         except httpx.TransportError:
@@ -75,9 +77,19 @@ class ModelClient:
         finally:
             await response.aclose()
 
+    async def _whole(self, response: httpx.Response) -> Chunk:
+        """The answer of a server that does not stream."""
+        text = (await response.aread()).decode("utf-8", "replace")
+        if text.lstrip().startswith("{"):
+            chunk = self._decode(ServerEvent(text))
+            if chunk.choices is not None:
+                return chunk
+        raise explain.not_a_model_server(self.endpoint)
+
     async def _refused(self, response: httpx.Response) -> ModelError:
         body = await response.aread()
-        if response.status_code == 404 and not self.endpoint.models:
+        if response.status_code == 404:
+            # Asked anew also where it is known: the model may have been there.
             with suppress(ModelError):
                 names = model_names(await self.models(_AFTER_FINISH))
                 self.endpoint = replace(self.endpoint, models=names)
@@ -138,77 +150,34 @@ class ModelClient:
             rows = msgspec.json.decode(response.content, type=_ModelList)
         except msgspec.DecodeError:
             raise explain.not_a_model_server(self.endpoint) from None
+        if rows.data is msgspec.UNSET and rows.models is msgspec.UNSET:
+            raise explain.not_a_model_server(self.endpoint)
         return [row for row in rows.data or rows.models or [] if _model_name(row)]
 
     async def window(self) -> int:
-        """Tokens of context that the server gives the model; 0 when it does not tell."""
-        endpoint = self.endpoint
-        # Behind a plain address there is mostly a llama.cpp, whatever API it was chosen for.
-        asks = endpoint.provider.serves_props or endpoint.base_url.startswith("http:")
-        if asks and (window := await self._window_from_props()):
-            return window
-        if self.endpoint.provider.name == "ollama":
-            return await self._window_of_ollama()
+        """Tokens of context that the server gives the model; 0 when it does not tell. Raises `ModelError`."""
+        if told := await window.asked(self.endpoint, self._beside):
+            return told
         rows = await self.models(_AFTER_FINISH)
-        row: dict[str, Any] = next(
-            (row for row in rows if _model_name(row) == self.endpoint.model), dict[str, Any]()
-        )
-        names = (
-            "loaded_context_length",
-            "context_length",
-            "max_model_len",
-            "context_window",
-            "max_context_length",
-        )
-        return next((value for name in names if isinstance(value := row.get(name), int)), 0)
+        return next((window.listed(row) for row in rows if _model_name(row) == self.endpoint.model), 0)
 
-    async def _window_from_props(self) -> int:
-        props = await self._told("/props", _Props)
-        settings = props.default_generation_settings if props else None
-        return settings.n_ctx if settings else 0
-
-    async def _window_of_ollama(self) -> int:
-        """Known once the model is loaded, which the first request does."""
-        loaded = await self._told("/api/ps", _LoadedModels)
-        names = (self.endpoint.model, f"{self.endpoint.model}:latest")
-        rows = (loaded.models if loaded else None) or []
-        return next((row.context_length for row in rows if {row.name, row.model} & {*names}), 0)
-
-    async def _told(self, path: str, kind: type[T]) -> T | None:
-        """What the server says at a path beside `/v1`; None where it says nothing of the kind."""
+    async def _beside(self, path: str) -> bytes:
+        """What the server says at a path beside `/v1`; empty where it says nothing."""
         import httpx
 
         try:
             async with asyncio.timeout(_AFTER_FINISH):
                 response = await self._http.get(f"{self.endpoint.base_url.removesuffix('/v1')}{path}")
-            return msgspec.json.decode(response.content, type=kind) if response.status_code == 200 else None
-        except (httpx.TransportError, TimeoutError, msgspec.DecodeError):
-            return None
-
-
-class _Loaded(msgspec.Struct):
-    """A model that Ollama has loaded, and the window that it gave it; the model could have a larger one."""
-
-    name: str = ""
-    model: str = ""
-    context_length: int = 0
-
-
-class _LoadedModels(msgspec.Struct):
-    models: list[_Loaded] | None = None
+        except (httpx.TransportError, TimeoutError):
+            return b""
+        return response.content if response.status_code == 200 else b""
 
 
 class _ModelList(msgspec.Struct):
-    data: list[dict[str, Any]] | None = None
-    models: list[dict[str, Any]] | None = None
+    """Under either name; servers without a model say null."""
 
-
-class _GenerationSettings(msgspec.Struct):
-    n_ctx: int = 0
-
-
-class _Props(msgspec.Struct):
-    default_generation_settings: _GenerationSettings | None = None
+    data: list[dict[str, Any]] | msgspec.UnsetType | None = msgspec.UNSET
+    models: list[dict[str, Any]] | msgspec.UnsetType | None = msgspec.UNSET
 
 
 def model_names(rows: list[dict[str, Any]]) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from minime_agent.config.settings import Settings
 from minime_agent.engine import explain
 from minime_agent.engine.client import ModelClient, model_names
 from minime_agent.engine.errors import ModelError, ServerGoneError
-from minime_agent.engine.providers import LOCAL, PROVIDERS, Endpoint, Provider, chosen
+from minime_agent.engine.providers import IN_CONTAINER, LOCAL, PROVIDERS, Endpoint, Provider, chosen
 
 if TYPE_CHECKING:
     from minime_agent.embedded import EmbeddedServer
@@ -28,11 +29,17 @@ _PROBE_LIMIT = 0.5
 class Connection:
     """Finds and keeps the model of one session. `local` is where `provider: auto` looks.
 
+    `in_container`: it also looks for the servers of the machine around the container; None finds out.
     `settings` may be replaced while it is closed.
     """
 
-    def __init__(self, settings: Settings, local: Sequence[Provider] = LOCAL) -> None:
+    def __init__(
+        self, settings: Settings, local: Sequence[Provider] = LOCAL, *, in_container: bool | None = None
+    ) -> None:
         self.settings = settings
+        self._in_container = (
+            any(Path(path).exists() for path in IN_CONTAINER) if in_container is None else in_container
+        )
         self._local = local
         self._client: ModelClient | None = None
         self._embedded: EmbeddedServer | None = None
@@ -49,12 +56,12 @@ class Connection:
         return self._client
 
     async def explained(self, error: ServerGoneError) -> ModelError:
-        """The sentence for a server that is gone; the embedded one is let go of, to be started again."""
-        if (server := self._embedded) is None:
-            return error
-        await server.over()
+        """The sentence for a server or a model that is gone; the next prompt finds or starts one anew."""
+        server = self._embedded
+        if server is not None:
+            await server.over()
         await self.close()
-        return ModelError(server.explain())
+        return ModelError(server.explain()) if server is not None else error
 
     async def close(self) -> None:
         """Gives everything back; `open` finds it again."""
@@ -95,6 +102,10 @@ class Connection:
                 return 0
         return self._window
 
+    def learn_window(self, window: int) -> None:
+        """Believes a refusal that names the window, whatever was said before."""
+        self._window = window
+
     async def _connect(self, tell: Tell) -> ModelClient:
         provider = chosen(self.settings, self._local)
         if provider is None:
@@ -133,12 +144,19 @@ class Connection:
         return client
 
     async def _probe(self) -> ModelClient | None:
-        """The first local server, in the fixed order, that lists a model; all are asked at once."""
+        """The first local server, in the fixed order, that lists a model."""
+        found = await self._first([(provider, provider.addresses[0]) for provider in self._local])
+        if found is None and self._in_container:
+            # Servers of the machine around it have other addresses. Outside, such a name may take seconds.
+            others = [(provider, address) for provider in self._local for address in provider.addresses[1:]]
+            found = await self._first(others)
+        return found
+
+    async def _first(self, places: Sequence[tuple[Provider, str]]) -> ModelClient | None:
+        """The first of the places that lists a model; all are asked at once."""
         clients = [
-            self._client_for(
-                Endpoint(provider, provider.addresses[0], self.settings.model, self.settings.api_key)
-            )
-            for provider in self._local
+            self._client_for(Endpoint(provider, address, self.settings.model, self.settings.api_key))
+            for provider, address in places
         ]
         lists = await asyncio.gather(*(_names_or_none(client) for client in clients))
         best = next((n for n, names in enumerate(lists) if names), None)

@@ -26,7 +26,10 @@ class ModelError(Exception):
 
 
 class ServerGoneError(ModelError):
-    """Nobody answers any more, or the connection broke in the middle of an answer."""
+    """Nobody answers any more, the connection broke in the middle of an answer, or the model is not there.
+
+    The way to a model is to be found anew.
+    """
 
 
 class UnreadableAnswerError(ModelError):

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import msgspec
 
+from minime_agent.config.check import did_you_mean
 from minime_agent.engine.errors import (
     ContextOverflowError,
     ModelError,
@@ -21,10 +22,11 @@ _OVERFLOW = re.compile(
     r"|prompt is too long",
     re.IGNORECASE,
 )
+_UNLOADED = re.compile(r"no models? (?:is |are )?loaded|model (?:is |was )?unloaded", re.IGNORECASE)
 _UNREADABLE = re.compile(r"peg-native|peg-constructed|failed to parse (?:input|tool)", re.IGNORECASE)
 _WINDOW = re.compile(
     r"context (?:length|size|window)(?: is| of|:)?(?: only)? \(?(\d{3,8})"
-    r"|available context size \((\d{3,8})",
+    r"|available context size \((\d{3,8})|n_ctx[:=] *(\d{3,8})",
     re.IGNORECASE,
 )
 _NAME_ERRORS = ("name or service", "nodename nor", "getaddrinfo", "name resolution", "no address associated")
@@ -83,6 +85,8 @@ def refused(endpoint: Endpoint, status: int, body: bytes) -> ModelError:
         return ModelError(
             "llama-server must be started with --jinja to use tools: add it to its command", status=status
         )
+    if status in (400, 404) and _UNLOADED.search(message):
+        return no_model(endpoint)
     if status == 404:
         return _not_found(endpoint, message)
     if status == 503 and "load" in message.lower():
@@ -110,16 +114,23 @@ def in_stream(endpoint: Endpoint, error: object) -> ModelError:
         return UnreadableAnswerError(
             f"the server at {endpoint.base_url} could not read what the model wrote ({message})"
         )
+    if _UNLOADED.search(message):
+        return no_model(endpoint)
+    if "unexpected endpoint" in message.lower():
+        # LM Studio answers so, with 200, at an address without /v1.
+        return not_a_model_server(endpoint)
     return ModelError(
         f"the server at {endpoint.base_url} broke off the answer: {message}; look at its log", retry="once"
     )
 
 
 def no_model(endpoint: Endpoint) -> ModelError:
-    """The server lists no model."""
-    return ModelError(
+    """The server lists no model, or has none in memory."""
+    load = endpoint.provider.load
+    how = f"load one with `{load} {endpoint.model or 'MODEL'}`" if load else "load one"
+    return ServerGoneError(
         f"the server at {endpoint.base_url} ({endpoint.provider.name}) has no model: "
-        "load one, or name one with --model"
+        f"{how}, or name one with --model"
     )
 
 
@@ -132,15 +143,18 @@ def not_a_model_server(endpoint: Endpoint) -> ModelError:
 
 
 def _not_found(endpoint: Endpoint, message: str) -> ModelError:
-    if endpoint.models and endpoint.model not in endpoint.models:
+    model, load = endpoint.model, endpoint.provider.load
+    fetch = f", or fetch it with `{load} {model}`" if load else ""
+    if endpoint.models and model not in endpoint.models:
         names = ", ".join(endpoint.models[:_LISTED]) + (", …" if len(endpoint.models) > _LISTED else "")
-        return ModelError(
-            f"{endpoint.base_url} has no model {endpoint.model!r}; it has: {names}. Choose one with --model",
+        return ServerGoneError(
+            f"{endpoint.base_url} has no model {model!r}{did_you_mean(model, endpoint.models)}; "
+            f"it has: {names}. Choose one with --model{fetch}",
             status=404,
         )
     if "model" in message.lower():
-        return ModelError(
-            f"{endpoint.base_url} has no model {endpoint.model!r} ({message}); name another with --model",
+        return ServerGoneError(
+            f"{endpoint.base_url} has no model {model!r} ({message}); name another with --model{fetch}",
             status=404,
         )
     return ModelError(

@@ -18,6 +18,7 @@ from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
 from minime_agent.tools.toolbox import Toolbox
 from minime_agent.tools.workspace import Workspace
+from minime_agent.ui.events import UsageReport
 
 
 class Steering(msgspec.Struct, frozen=True):
@@ -45,6 +46,8 @@ class Memory(msgspec.Struct):
     no_summary_at: int = 0
     refused_at: int = 0
     recorder: Recorder | None = None
+    usage: UsageReport | None = None
+    """The server's counts for the newest answer."""
     advised: set[str] = msgspec.field(default_factory=set[str])
     """The advice that the person was given already."""
     steering: list[Steering] = msgspec.field(default_factory=list[Steering])
@@ -70,7 +73,8 @@ class Memory(msgspec.Struct):
 class Ground(msgspec.Struct, frozen=True):
     """The model and what goes with it. Settled at the first prompt: later requests begin with the same bytes.
 
-    `window` gives the context window in tokens, 0 while it is unknown.
+    `window` gives the context window in tokens, 0 while it is unknown; `learn_window` takes the one that a
+    refusal names.
     """
 
     settings: Settings
@@ -79,6 +83,7 @@ class Ground(msgspec.Struct, frozen=True):
     system: str
     toolbox: Toolbox
     window: Callable[[], Awaitable[int]]
+    learn_window: Callable[[int], None]
     backoff: Backoff
 
     @property

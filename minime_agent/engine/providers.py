@@ -10,7 +10,8 @@ from minime_agent.config.settings import Settings
 
 
 class Provider(msgspec.Struct, frozen=True):
-    """One kind of server. `addresses` are tried in order; `start` is what to do when it does not answer.
+    """One kind of server. `addresses` are tried in order; `start` is what to do when it does not answer,
+    `load` the command that gives it a model, empty where there is none.
 
     `local_extras`: it takes llama.cpp's fields (`return_progress`) or ignores them; others answer 400 to an
     unknown field. `serves_props`: it tells its window at `/props`.
@@ -19,6 +20,7 @@ class Provider(msgspec.Struct, frozen=True):
     name: str
     addresses: tuple[str, ...]
     start: str
+    load: str = ""
     local_extras: bool = True
     serves_props: bool = False
 
@@ -29,12 +31,13 @@ PROVIDERS = {
     provider.name: provider
     for provider in (
         Provider("llamacpp", ("http://127.0.0.1:8080/v1",), _LLAMA, serves_props=True),
-        Provider("lmstudio", ("http://127.0.0.1:1234/v1",), "start it with `lms server start`"),
-        Provider("ollama", ("http://127.0.0.1:11434/v1",), "start it with `ollama serve`"),
+        Provider("lmstudio", ("http://127.0.0.1:1234/v1",), "start it with `lms server start`", "lms load"),
+        Provider("ollama", ("http://127.0.0.1:11434/v1",), "start it with `ollama serve`", "ollama pull"),
         Provider(
             "dmr",
             ("http://127.0.0.1:12434/engines/v1", "http://host.docker.internal:12434/engines/v1"),
             "start it with `docker desktop enable model-runner --tcp 12434`",
+            "docker model pull",
         ),
         Provider(
             "openai",
@@ -45,6 +48,9 @@ PROVIDERS = {
         Provider("embedded", (), "run `mm model install smollm2`", serves_props=True),
     )
 }
+
+IN_CONTAINER = ("/.dockerenv", "/run/.containerenv")
+"""Files that there are in a container alone, by Docker and by Podman."""
 
 LOCAL = tuple(PROVIDERS[name] for name in ("llamacpp", "lmstudio", "ollama", "dmr"))
 """Where `auto` looks, best first; the embedded model comes after all of them."""

@@ -22,13 +22,14 @@ from minime_agent.engine.profile import Profile, merged, profile_of
 from minime_agent.engine.prompt import system_prompt
 from minime_agent.engine.recorder import Recorder
 from minime_agent.engine.request import RequestBuilder
+from minime_agent.engine.status import Status
 from minime_agent.engine.turn import Outcome, StopReason, run_turn
 from minime_agent.tools.read_skill import ReadSkill
 from minime_agent.tools.toolbox import select
 from minime_agent.tools.workspace import Workspace, output_limit
 from minime_agent.ui.events import Notice, Sink
 
-__all__ = ["Outcome", "Session", "StopReason"]
+__all__ = ["Outcome", "Session", "Status", "StopReason"]
 
 
 class Session:
@@ -193,18 +194,22 @@ class Session:
         self._ground = None
         await self._connection.close()
 
-    async def describe(self, sink: Sink) -> str:
-        """What the session runs on, in one line: provider, model, address, window. Reaches the server.
-
-        Raises `ModelError` where there is none.
-        """
+    async def status(self, sink: Sink) -> Status:
+        """What the session runs on and how it goes. Reaches the server; raises `ModelError` without one."""
         ground = await self._settle(sink)
         endpoint, window = ground.client.endpoint, await self._window()
-        size = f"{window} tokens" if window else "unknown"
-        return (
-            f"{endpoint.provider.name}, {endpoint.model}, {endpoint.base_url}, window {size}, "
-            f"{ground.prompt_tokens} of them for instructions and tools"
+        return Status(
+            endpoint.provider.name,
+            endpoint.model,
+            endpoint.base_url,
+            window,
+            ground.prompt_tokens,
+            self._memory.usage,
         )
+
+    async def describe(self, sink: Sink) -> str:
+        """What the session runs on, in one line: provider, model, address, window. As `status`."""
+        return (await self.status(sink)).sentence
 
     def _expanded(self, text: str) -> str:
         """A message of the person as the model reads it."""
@@ -249,7 +254,10 @@ class Session:
             requests = RequestBuilder(
                 client.endpoint, settings.sampling, declared, system_role=role, thinking=settings.thinking
             )
-            self._ground = Ground(settings, client, requests, system, toolbox, self._window, self._backoff)
+            learn = self._connection.learn_window
+            self._ground = Ground(
+                settings, client, requests, system, toolbox, self._window, learn, self._backoff
+            )
             await advice.give(advice.at_start(profile, settings), self._memory.advised, sink)
         return self._ground
 

@@ -163,6 +163,16 @@ ENDINGS: dict[str, tuple[Sequence[Reply], int, str]] = {
         1,
         "larger than the model's context window",
     ),
+    "no model in memory": (
+        [Status(400, "No models loaded. Please load a model")],
+        1,
+        "has no model: load one",
+    ),
+    "a page of the web": (
+        [Status(200, body=b"<html>router</html>", kind="text/html")],
+        1,
+        "does not answer like a model server: the address usually ends in /v1",
+    ),
     "a failure of the server": ([Status(500, "boom")], 1, "answered 500: boom"),
     "output that the server cannot read": (
         [Status(500, "expected peg-native format")] * 3,
@@ -225,7 +235,7 @@ async def test_model_that_is_not_there(run_mm: RunMm) -> None:
     async with ScriptedModel(models=("qwen", "gemma")) as server:
         ran = await run_mm("-p", "hello", "--base-url", server.url, "--model", "qwem")
     assert ran.code == 1
-    assert "has no model 'qwem'; it has: qwen, gemma. Choose one with --model" in ran.err
+    assert "no model 'qwem' (did you mean qwen?); it has: qwen, gemma. Choose one with --model" in ran.err
 
 
 async def test_no_question_and_wrong_settings_are_usage_errors(run_mm: RunMm, tmp_path: Path) -> None:
