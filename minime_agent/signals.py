@@ -1,4 +1,7 @@
-"""Ctrl+C and SIGTERM: the work is cancelled, cleans up after itself, and the exit code says which it was."""
+"""Ctrl+C, SIGTERM and SIGHUP (the terminal is gone): the work is cancelled and cleans up after itself.
+
+The exit code says which it was.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,31 @@ from collections.abc import Coroutine
 from typing import Any
 
 INTERRUPTED = 130
-TERMINATED = 143
+"""The exit code after Ctrl+C, as shells have it: 128 and the signal's number."""
 
 
 class Terminated(BaseException):
-    """SIGTERM came while work ran; the work has ended cleanly."""
+    """A signal to end came while work ran; the work has ended cleanly."""
+
+    def __init__(self, number: int) -> None:
+        self.name = signal.Signals(number).name
+        self.exit_code = 128 + number
+        super().__init__(f"ended by {self.name}")
+
+
+def ends() -> tuple[int, ...]:
+    """The signals that ask the process to end, other than Ctrl+C.
+
+    Windows has none that an event loop can handle: the process is ended from outside there.
+    """
+    return () if sys.platform == "win32" else (signal.SIGTERM, signal.SIGHUP)
 
 
 def run(runner: asyncio.Runner, work: Coroutine[Any, Any, int]) -> int:
     """Runs `work` and returns its result.
 
-    Raises KeyboardInterrupt after Ctrl+C and `Terminated` after SIGTERM, both once `work` was cancelled and
-    has cleaned up.
+    Raises KeyboardInterrupt after Ctrl+C and `Terminated` after another of `ends`, both once `work` was
+    cancelled and has cleaned up.
     """
     loop = runner.get_loop()
     came: list[int] = []
@@ -29,22 +45,21 @@ def run(runner: asyncio.Runner, work: Coroutine[Any, Any, int]) -> int:
         task = asyncio.current_task()
         assert task is not None
 
-        def stop() -> None:
-            came.append(signal.SIGTERM)
+        def stop(number: int) -> None:
+            came.append(number)
             task.cancel()
 
-        # Windows has no SIGTERM to handle: the process is ended from outside there.
-        if sys.platform != "win32":
-            loop.add_signal_handler(signal.SIGTERM, stop)
+        for number in ends():
+            loop.add_signal_handler(number, stop, number)
         try:
             return await work
         finally:
-            if sys.platform != "win32":
-                loop.remove_signal_handler(signal.SIGTERM)
+            for number in ends():
+                loop.remove_signal_handler(number)
 
     try:
         return runner.run(guarded())
-    except asyncio.CancelledError:
-        if came:
-            raise Terminated from None
+    except (asyncio.CancelledError, OSError):
+        if came:  # and a terminal that is gone takes no last words
+            raise Terminated(came[0]) from None
         raise

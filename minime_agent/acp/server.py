@@ -10,6 +10,7 @@ from typing import Final
 from minime_agent.acp.agent import Agent, MakeSession
 from minime_agent.acp.wire.agent_side import RemoteClient
 from minime_agent.acp.wire.stdio import take_stdio
+from minime_agent.signals import ends
 
 END_TIMEOUT: Final = 5.0
 """Seconds that running turns have to end when the process is asked to."""
@@ -39,10 +40,10 @@ async def serve(make_session: MakeSession, *, keep: bool = False) -> int:
 
 
 async def _signalled() -> None:
-    """Waits for SIGTERM or SIGINT, where the system has them for event loops."""
+    """Waits for a signal to end, where the system has them for event loops."""
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in (signal.SIGINT, *ends()):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(number, asked.set)
     await asked.wait()

@@ -20,7 +20,7 @@ FAILED = 1
 def answer(
     settings: Settings, cwd: Path, text: str, form: OutputFormat, recorder: Recorder | None = None
 ) -> int:
-    """Asks `text`; 0 only for a whole answer, 130 after Ctrl+C, 143 after SIGTERM, otherwise 1."""
+    """Asks `text`; 0 only for a whole answer, 128 and its number after a signal, otherwise 1."""
     if reconfigure := getattr(sys.stdout, "reconfigure", None):
         # A pipe on Windows, or LC_ALL=C, has no place for most of what models write.
         reconfigure(errors="replace")
@@ -45,9 +45,9 @@ def answer(
     except KeyboardInterrupt:
         output.failed("interrupted")
         return signals.INTERRUPTED
-    except signals.Terminated:
-        output.failed("ended by SIGTERM")
-        return signals.TERMINATED
+    except signals.Terminated as ended:
+        output.failed(str(ended))
+        return ended.exit_code
     except OutputError as error:
         # What Python still flushes at its end has nowhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

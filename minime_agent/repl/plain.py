@@ -74,5 +74,4 @@ class PlainTerminal:
             self._printer.say("stopped")
         except (ModelError, Stuck) as error:
             self._printer.say(str(error))
-        finally:
-            self._printer.end()
+        self._printer.end()

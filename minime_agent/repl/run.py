@@ -25,8 +25,8 @@ def talk(settings: Settings, cwd: Path, recorder: Recorder | None) -> int:
             from minime_agent.repl.terminal import Terminal
 
             return signals.run(runner, Terminal(session).run())
-        except signals.Terminated:
-            return signals.TERMINATED
+        except signals.Terminated as ended:
+            return ended.exit_code
         finally:
             runner.run(session.close())
 

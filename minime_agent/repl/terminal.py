@@ -15,7 +15,7 @@ from prompt_toolkit.styles import Style
 from minime_agent.engine.errors import ModelError, Stuck
 from minime_agent.engine.session import Session
 from minime_agent.repl.actions import Actions
-from minime_agent.repl.commands import command
+from minime_agent.repl.commands import Command, command
 from minime_agent.repl.completing import PromptCompleter, completes
 from minime_agent.repl.history import PromptHistory
 from minime_agent.repl.keys import bindings
@@ -92,7 +92,7 @@ class Terminal:
         elif not self.working:
             self._lines.put_nowait(text)
         elif own and wanted is not None and wanted.name in _AT_ANY_TIME:
-            beside = asyncio.ensure_future(self._actions.run(wanted))
+            beside = asyncio.ensure_future(self._run_beside(text, wanted))
             self._beside.add(beside)
             beside.add_done_callback(self._beside.discard)
         elif self._in_turn and not later and not own:
@@ -188,6 +188,15 @@ class Terminal:
                 self._in_turn = False
         else:
             await self._actions.run(wanted)
+
+    async def _run_beside(self, text: str, wanted: Command) -> None:
+        """Runs a command that does not disturb the turn."""
+        await self._view.echo(text)
+        try:
+            await self._actions.run(wanted)
+        except ModelError as error:
+            self._view.fail(str(error))
+        await self._view.flush()
 
     async def _guarded(self, work: Coroutine[object, object, object]) -> None:
         """Runs work that Ctrl+C may stop; the session goes on."""

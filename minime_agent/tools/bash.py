@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 
 import msgspec
 
+from minime_agent.guardian import Guardian
 from minime_agent.processes import end, spawn_options
 from minime_agent.tools.arguments import parse
 from minime_agent.tools.output import Output
@@ -51,6 +52,7 @@ class Bash:
     def __init__(self, budget: float = BUDGET, flood: int = FLOOD) -> None:
         self._budget = budget
         self._flood = flood
+        self._guardian = Guardian()
 
     @property
     def description(self) -> str:
@@ -60,6 +62,10 @@ class Bash:
             "shell in the working folder: `cd` does not carry over. No stdin: never run a command that asks. "
             "Long jobs: `nohup CMD > log 2>&1 &`."
         )
+
+    async def close(self) -> None:
+        """Lets go of what ends a command if mm is killed; each call ends its own command."""
+        self._guardian.close()
 
     async def prepare(self, arguments: dict[str, Any], workspace: Workspace) -> PreparedCall:
         """Takes any command; whether it may run is the person's affair."""
@@ -100,7 +106,11 @@ class Bash:
             async def show() -> None:
                 await sink.emit(ToolRunning(call_id, output.so_far(workspace.max_output)))
 
-            ending = await self._watch(process, output, budget, show)
+            self._guardian.watch(process.pid)
+            try:
+                ending = await self._watch(process, output, budget, show)
+            finally:
+                self._guardian.forget(process.pid)
             text = output.whole(workspace.max_output)
             return self._result(text, ending, process.returncode, budget)
         finally:

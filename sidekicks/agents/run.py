@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from minime_agent.guardian import Guardian
 from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.errors import AgentFailureError, AgentGoneError
 from sidekicks.acp.protocol_log import ProtocolLog
 from sidekicks.acp.secrets import Masker, secrets_of
 from sidekicks.acp.terminals import Terminals
 from sidekicks.agents.exits import advice
-from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.process import PATIENCE, AgentProcess, Patience, SpawnError
 from sidekicks.agents.stderr import Budget, Tail, plain
 from sidekicks.agents.watched_groups import WatchedGroups

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from minime_agent.guardian import Guardian
 from sidekicks.acp.errors import AgentGoneError
 from sidekicks.acp.login import LoginCommand
 from sidekicks.agents.agent import STOPPED, Agent, AgentUnavailableError
 from sidekicks.agents.elicitations import Elicitations
-from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.places import Places
 from sidekicks.agents.process import PATIENCE, Patience
 from sidekicks.agents.run import Surroundings, protocol_log_path

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from minime_agent.guardian import Guardian
 from sidekicks.agents.group import Group, group_of, spawn_options
-from sidekicks.agents.guardian import Guardian
 
 
 class WatchedGroups:

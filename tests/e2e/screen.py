@@ -39,6 +39,7 @@ class Screen:
         self.process = process
         self._master = master
         self._seen = ""
+        self._pasting, self._after_the_paste = False, b""
         self._more = asyncio.Event()
         asyncio.get_running_loop().add_reader(master, self._read)
 
@@ -70,13 +71,26 @@ class Screen:
             await asyncio.sleep(0.01)
 
     def types(self, keys: bytes) -> None:
-        os.write(self._master, keys)
+        if self._pasting:
+            self._after_the_paste += keys
+        else:
+            os.write(self._master, keys)
+
+    def close(self) -> None:
+        """As when the window of a terminal is closed, or ssh loses its connection."""
+        if self._master >= 0:
+            asyncio.get_running_loop().remove_reader(self._master)
+            os.close(self._master)
+            self._master = -1
 
     async def pastes(self, text: str) -> None:
-        """As a terminal does it; more than fits into its buffer, too."""
+        """As a terminal does it; more than fits into its buffer, too. What it answers itself comes after."""
+        self._pasting = True
         data = b"\x1b[200~" + text.encode() + b"\x1b[201~"
         while data:
             data = data[await asyncio.to_thread(os.write, self._master, data[:65536]) :]
+        self._pasting = False
+        os.write(self._master, self._after_the_paste)
 
     def resize(self, columns: int) -> None:
         fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
@@ -127,7 +141,6 @@ async def open_screen(
 ) -> Screen:
     """mm on a new terminal, until `stack` is closed."""
     master, slave = pty.openpty()
-    stack.callback(os.close, master)
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, columns, 0, 0))
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", IN_A_TERMINAL, "--base-url", url, *arguments),
@@ -141,12 +154,14 @@ async def open_screen(
     os.close(slave)
 
     async def end() -> None:
-        asyncio.get_running_loop().remove_reader(master)
+        screen.close()
         if process.returncode is None:
             process.kill()
         await process.wait()
 
-    stack.push_async_callback(end)
     if environment.get("TERM", "dumb") == "dumb":
-        return Screen(master, process)
-    return DrawnScreen(master, process, columns)
+        screen = Screen(master, process)
+    else:
+        screen = DrawnScreen(master, process, columns)
+    stack.push_async_callback(end)
+    return screen

@@ -263,9 +263,9 @@ async def test_no_proxy_of_the_environment_is_used(run_mm: RunMm) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("name", "code"), [("INT", 130), ("TERM", 143), ("HUP", 129), ("KILL", -9)])
 async def test_signal_ends_the_turn_and_every_process_of_it(
-    start_mm: StartMm, tmp_path: Path, number: signal.Signals, code: int
+    start_mm: StartMm, tmp_path: Path, name: str, code: int
 ) -> None:
     command = "sleep 600 & echo $! > child; echo up; wait"
     async with ScriptedModel([[Call("bash", {"command": command})]]) as server:
@@ -273,7 +273,7 @@ async def test_signal_ends_the_turn_and_every_process_of_it(
         assert running.process.stdout is not None
         while "tool_execution_update" not in (await running.process.stdout.readline()).decode():
             pass
-        running.process.send_signal(number)
+        running.process.send_signal(signal.Signals[f"SIG{name}"])
         ran = await running.ended()
     assert ran.code == code
     assert "Traceback" not in ran.err

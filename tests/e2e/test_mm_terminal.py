@@ -15,6 +15,7 @@ import pytest
 
 from tests.e2e.conftest import mm_environment
 from tests.e2e.screen import ALT_ENTER, ALT_UP, CTRL_C, CTRL_D, DrawnScreen, StartScreen
+from tests.processes import gone
 from tests.scripted_model import Call, Progress, Reasoning, ScriptedModel, Text, Usage, Wait
 
 HELLO = "Hello from the scripted model."
@@ -78,6 +79,24 @@ async def test_it_says_what_it_does(mm: Start) -> None:
         await shown.shows("Running bash")
         shown.types(CTRL_C)
         await shown.shows("stopped")
+
+
+@pytest.mark.parametrize("terminal", ["xterm-256color", "dumb"])
+async def test_a_terminal_that_is_closed_leaves_nothing_running(
+    screen: StartScreen, tmp_path: Path, terminal: str
+) -> None:
+    call = Call("bash", {"command": "sleep 600 & echo $! > child; mkfifo fifo; echo up > fifo; wait"})
+    async with ScriptedModel([[call]]) as server:
+        shown = await screen(server.url, TERM=terminal)
+        await shown.shows(">")
+        shown.types(b"go\r")
+        await shown.shows("bash")
+        while not (tmp_path / "fifo").exists():  # noqa: ASYNC110 (a file of another process gives no event)
+            await asyncio.sleep(0.01)
+        await asyncio.to_thread((tmp_path / "fifo").read_text)
+        shown.close()
+        await gone(int((tmp_path / "child").read_text()))
+        assert await shown.process.wait() == 129
 
 
 async def test_steering_follow_up_and_taking_back(mm: Start) -> None:

@@ -19,13 +19,13 @@ import msgspec
 import pytest
 
 from minime_agent.acp.wire.methods import AGENT_METHODS, CLIENT_METHODS
+from minime_agent.guardian import Guardian
 from sidekicks.acp.changes import Change, PermissionAsked
 from sidekicks.acp.client import AgentClient
 from sidekicks.acp.elicitation import Form, FormAnswer
 from sidekicks.acp.protocol_log import ProtocolLog
 from sidekicks.acp.secrets import Masker
 from sidekicks.acp.terminals import Terminals
-from sidekicks.agents.guardian import Guardian
 from sidekicks.agents.watched_groups import WatchedGroups
 from sidekicks.channels.turns import Turn
 from sidekicks.models import Message

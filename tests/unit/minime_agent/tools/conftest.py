@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from minime_agent.tools.arguments import coerce
-from minime_agent.tools.tool import Tool, ToolFailure, ToolResult
+from minime_agent.tools.tool import Lasting, Tool, ToolFailure, ToolResult
 from minime_agent.tools.workspace import UnusablePathError, Workspace
 from tests.recording_sink import RecordingSink
 
@@ -25,14 +25,19 @@ def sink() -> RecordingSink:
 
 
 @pytest.fixture
-def use(workspace: Workspace, sink: RecordingSink) -> Use:
+async def use(workspace: Workspace, sink: RecordingSink) -> AsyncIterator[Use]:
     """Prepares and runs one call; a refusal comes back as a failed result, as in the loop."""
+    lasting: list[Lasting] = []
 
     async def run(tool: Tool, **arguments: Any) -> ToolResult:
         try:
             call = await tool.prepare(coerce(arguments, tool.schema), workspace)
         except (ToolFailure, UnusablePathError) as failure:
             return ToolResult(str(failure), failed=True)
+        if isinstance(tool, Lasting):
+            lasting.append(tool)
         return await call.run(sink, "1")
 
-    return run
+    yield run
+    for tool in lasting:
+        await tool.close()

@@ -63,7 +63,8 @@ async def test_limit_ends_the_whole_group(use: Use, tmp_path: Path) -> None:
 async def test_cancel_ends_the_whole_group(workspace: Workspace, tmp_path: Path) -> None:
     started = asyncio.Event()
     sink = RecordingSink(watch=lambda _event: started.set())
-    call = await Bash().prepare({"command": "sleep 600 & echo $! > child; echo up; wait"}, workspace)
+    bash = Bash()
+    call = await bash.prepare({"command": "sleep 600 & echo $! > child; echo up; wait"}, workspace)
     task = asyncio.ensure_future(call.run(sink, "1"))
     await started.wait()
     task.cancel()
@@ -71,6 +72,7 @@ async def test_cancel_ends_the_whole_group(workspace: Workspace, tmp_path: Path)
         await task
     pid = int((tmp_path / "child").read_text())
     await gone(pid)
+    await bash.close()
 
 
 async def test_output_is_shown_while_it_grows(use: Use, sink: RecordingSink, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
-"""Ends the agents when this program is killed and can do nothing itself any more.
+"""Ends what a program started when it is killed and can do nothing itself any more.
 
-An agent's stdin is closed then, but some don't care, and none ends what it started. So a tiny shell waits at
-the other end of a pipe, is told which process groups there are, and ends those when the pipe breaks. A
-parent-death signal would reach the agents alone, not their children, and only on Linux.
+The stdin of what it started is closed then, but some don't care, and none ends its own children. So a tiny
+shell waits at the other end of a pipe, is told which process groups there are, and ends those when the pipe
+breaks. A parent-death signal would reach the children alone, not what those started, and only on Linux.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ for group in $groups; do kill -s KILL -- "-$group"; done
 
 
 class Guardian:
-    """Knows the process groups that run. On Windows the job objects do its work, and it does nothing."""
+    """Knows the process groups that run. On Windows it does nothing: job objects do its work there."""
 
     def __init__(self) -> None:
         self._groups: set[int] = set()
